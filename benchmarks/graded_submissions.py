@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
+from quizzes.content_files.files import DiskFiles  # noqa: E402
 from quizzes.grader.definitions.case_pack_builder import build_case_pack  # noqa: E402
 from quizzes.grader.definitions.definition import read_definition, read_folder  # noqa: E402
 from quizzes.grader.judge.case_pack import CasePack  # noqa: E402
@@ -59,7 +60,7 @@ class Latency:
 def read_submissions(kind: str) -> tuple[CasePack, list[Submission]]:
     """Return a case pack and its submissions: "numpy", "torch" or "module" (a torch.nn.Module)."""
     folder = EXERCISES / ("sinusoidal-module" if kind == "module" else "sinusoidal-table")
-    definition = read_definition(folder.name, read_folder(folder))
+    definition = read_definition(folder.name, read_folder(DiskFiles(folder)))
     with open_sandbox("author") as author:
         pack = build_case_pack(definition, author, seed=1)
     if kind == "torch":

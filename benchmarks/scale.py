@@ -58,12 +58,13 @@ START = "import django; django.setup()\n"
 PREPARE = """
 from django.conf import settings
 from django.core.management import call_command
+from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import Course
 from quizzes.exercises import case_pack_pool, publishing
 from quizzes.exercises.models import Exercise
 from quizzes.grader.definitions import read_definition, read_folder
 call_command("migrate", verbosity=0)
-files = read_folder(settings.COURSE / "exercises" / "sinusoidal-table")
+files = read_folder(DiskFiles(settings.COURSE / "exercises" / "sinusoidal-table"))
 exercise = Exercise.objects.create(course=Course.objects.create(slug="scale"), slug="scale")
 definition = read_definition("scale", files)
 version = publishing.add_version(exercise=exercise, definition=definition, files=files)

@@ -27,12 +27,13 @@ VERIFIED_BY_DAY = ("sinusoidal-table", "learned-positions", "apply-rope", "t5-bu
 PREPARE = f"""
 from django.conf import settings
 from django.core.management import call_command
+from quizzes.content_files.files import DiskFiles
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.loading import load
 from quizzes.content_files.course_folders import course_folders
 from quizzes.exercises.publishing import accept, give_back_version, lease_unverified
 for folder in course_folders(settings.COURSE):
-    load(read_course_files(folder))
+    load(read_course_files(DiskFiles(folder)))
 call_command("demo_logins")
 verified = []
 while version := lease_unverified():

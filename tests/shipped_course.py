@@ -15,6 +15,7 @@ from django.db import connection, models, transaction
 
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.loading import load
+from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import Course
 from tests.databases import made_once
 
@@ -27,7 +28,7 @@ def load_shipped_course() -> None:
 
     The tables must be empty.
     """
-    load_once("shipped", lambda: load(read_course_files(settings.COURSE)))
+    load_once("shipped", lambda: load(read_course_files(DiskFiles(settings.COURSE))))
 
 
 def _as_bytes(row: dict[str, object]) -> dict[str, object]:

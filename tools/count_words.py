@@ -30,6 +30,7 @@ if __name__ == "__main__":
 
 from quizzes.assessment.question_files import read_questions  # noqa: E402
 from quizzes.assessment.sources import QuestionSource  # noqa: E402
+from quizzes.content_files.files import DiskFiles  # noqa: E402
 from quizzes.lessons.figures.address import compute  # noqa: E402
 from quizzes.lessons.figures.figure_params import picture_of  # noqa: E402
 from quizzes.lessons.lesson_files import LessonSource, StepSource, read_lessons  # noqa: E402
@@ -137,8 +138,10 @@ def main() -> None:
     arguments = parser.parse_args()
     if not (arguments.course / "course.yaml").is_file():
         parser.error(f"--course {arguments.course}: expected a folder with a course.yaml")
-    lessons = {lesson.slug: lesson for lesson in read_lessons(arguments.course)[0]}
-    questions = {question.slug: question for question in read_questions(arguments.course)[0]}
+    lessons = {lesson.slug: lesson for lesson in read_lessons(DiskFiles(arguments.course))[0]}
+    questions = {
+        question.slug: question for question in read_questions(DiskFiles(arguments.course))[0]
+    }
     rows = lesson_rows(list(lessons.values()), questions)
     if arguments.steps:
         if arguments.steps not in lessons:

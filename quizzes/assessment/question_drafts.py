@@ -1,28 +1,24 @@
-"""Writing questions in the browser: drafts, what is missing in them, publishing, duplicates."""
+"""Questions that are written in the browser: what is missing, how they are published."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Prefetch, prefetch_related_objects
 from django.utils import timezone
 
-from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
-from quizzes.assessment.models.drafts import UNPLANNED
+from quizzes.assessment.canonical_files import question_content, question_files
+from quizzes.assessment.models import Option, Question, QuestionVersion
 from quizzes.assessment.question_files import question_from
-from quizzes.assessment.revisions import (
-    NotReadyError,
-    SlugTakenError,
-    StaleRevisionError,
-    take_revision,
-)
 from quizzes.assessment.sources import QuestionSource
 from quizzes.assessment.store import new_version
 from quizzes.content_files.characters import describe_refused
 from quizzes.content_files.problems import ContentProblem, refused
 from quizzes.content_files.yaml_nodes import Node
 from quizzes.courses.audit import record
-from quizzes.courses.models import Course
+from quizzes.courses.drafts import CheckedText, SlugTakenError, begin_draft, cancel_plan
+from quizzes.courses.models import ContentDraft, Course
 from quizzes.learners.models import ReviewCard, User
 from quizzes.learners.review import set_cards_aside
 
@@ -38,11 +34,10 @@ BLANK: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True)
-class CheckedContent:
-    """A draft as a question, and what is wrong with it; a fault's path is the field's name."""
+class CheckedContent(CheckedText):
+    """A draft as a question, and what is wrong with it."""
 
     source: QuestionSource
-    problems: tuple[ContentProblem, ...]
 
     def beside(self, published: QuestionVersion | None) -> "CheckedContent":
         """Return the same without the faults that rules since then find in what is published."""
@@ -78,25 +73,6 @@ def _without_blank(*, mistake: str, **option: Any) -> dict[str, Any]:
     return {**option, "mistake": mistake} if mistake else option
 
 
-@dataclass(frozen=True)
-class Editable:
-    """What an editor opens: the draft, else the published version, else a blank question."""
-
-    content: Mapping[str, Any]
-    revision: int
-    draft: QuestionDraft | None
-
-
-def editable(question: Question) -> Editable:
-    """Return the content to edit, with the revision that a change must name."""
-    current = Question.objects.select_related("draft__edited_by", "current").get(pk=question.pk)
-    draft = getattr(current, "draft", None)
-    if draft is not None:
-        return Editable(draft.content, current.revision, draft)
-    published = content_of(current.current) if current.current else dict(BLANK)
-    return Editable(published, current.revision, None)
-
-
 def check(
     slug: str, content: Mapping[str, Any], *, steps: Collection[str], mistakes: Collection[str]
 ) -> CheckedContent:
@@ -120,102 +96,51 @@ def named_mistakes(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield f"answer.near.{number}.mistake", miss.get("mistake", "")
 
 
-@transaction.atomic
-def save_draft(
-    *, question: Question, content: Mapping[str, Any], revision: int, editor: User
-) -> int:
-    """Save a draft over the revision it was made from; return the new revision.
+@dataclass
+class EditableQuestion:
+    """A question for the mechanism of drafts; steps and known mistakes of its course by name."""
 
-    Raises StaleRevisionError.
-    """
-    taken = take_revision(question, revision)
-    facts = {"content": dict(content), "edited_by": editor, **UNPLANNED}
-    QuestionDraft.objects.update_or_create(
-        question=question, defaults=facts, create_defaults={**facts, "base": _base_of(question)}
-    )
-    return taken
+    row: Question
+    steps: Mapping[str, str] = field(default_factory=dict)
+    mistakes: Mapping[str, Any] = field(default_factory=dict)
+    kind = ContentDraft.Kind.QUESTION
 
+    def refresh(self) -> None:
+        self.row.refresh_from_db(from_queryset=Question.objects.select_related("course", "current"))
 
-def _base_of(question: Question) -> str:
-    """Return the hash of what is published now, "" for nothing."""
-    published = Question.objects.filter(pk=question.pk).values_list("current__content_hash")
-    return published.get()[0] or ""
+    def published(self) -> dict[str, Any] | None:
+        if self.row.current is None:
+            return None
+        fixed = Prefetch("options", Option.objects.filter(instance=None))
+        prefetch_related_objects([self.row.current], fixed)  # drawn options are many
+        return content_of(self.row.current)
 
+    def published_hash(self) -> str:
+        return self.row.current.content_hash if self.row.current else ""
 
-@transaction.atomic
-def publish(
-    *,
-    question: Question,
-    revision: int,
-    steps: Collection[str],
-    mistakes: Collection[str],
-    editor: User | None,
-) -> QuestionVersion:
-    """Make the draft the question's current version; content known from before is that version.
+    def blank(self) -> Mapping[str, Any]:
+        return BLANK
 
-    Attempts that have begun keep what they asked. Raises NotReadyError or StaleRevisionError.
-    """
-    draft, checked = _ready_draft(question, revision, steps, mistakes)
-    known = question.versions.filter(content_hash=checked.source.content_hash).first()
-    question.current = known or new_version(question, checked.source, writer=editor)
-    question.save(update_fields=["current"])
-    draft.delete()
-    record(
-        by=editor,
-        act="published",
-        subjects=[question.as_subject()],
-        about=f"version {question.current.number}",
-        course=question.course,
-    )
-    return question.current
+    def files(self, content: Mapping[str, Any]) -> dict[str, str]:
+        return question_files(content)
 
+    def content(self, files: Mapping[str, str]) -> dict[str, Any]:
+        return question_content(files)
 
-@transaction.atomic
-def publish_later(
-    *,
-    question: Question,
-    revision: int,
-    steps: Collection[str],
-    mistakes: Collection[str],
-    editor: User,
-) -> None:
-    """Have the draft published when no class has a quiz with it to do; saving it undoes that.
+    def check(self, content: Mapping[str, Any]) -> CheckedContent:
+        checked = check(self.row.slug, content, steps=self.steps, mistakes=self.mistakes)
+        return checked.beside(self.row.current)
 
-    The plan is based on what is published now, which the editor of this revision has seen.
-    Raises NotReadyError or StaleRevisionError.
-    """
-    draft, _ = _ready_draft(question, revision, steps, mistakes)
-    QuestionDraft.objects.filter(pk=draft.pk).update(
-        publish_when_closed=True, base=_base_of(question)
-    )
-    record(
-        by=editor,
-        act="will publish",
-        subjects=[question.as_subject()],
-        about="when no class has it to do",
-        course=question.course,
-    )
+    def store_published(self, source: QuestionSource, editor: User | None) -> str:
+        """Make content the current version; what is known from before is that version."""
+        known = self.row.versions.filter(content_hash=source.content_hash).first()
+        self.row.current = known or new_version(self.row, source, writer=editor)
+        self.row.save(update_fields=["current"])
+        return f"version {self.row.current.number}"
 
-
-def _ready_draft(
-    question: Question, revision: int, steps: Collection[str], mistakes: Collection[str]
-) -> tuple[QuestionDraft, CheckedContent]:
-    """Take the revision, and return the draft with its content, which can be published."""
-    take_revision(question, revision)
-    draft = QuestionDraft.objects.filter(question=question).first()
-    if draft is None:
-        raise StaleRevisionError(str(question), question.revision, None)
-    checked = check(question.slug, draft.content, steps=steps, mistakes=mistakes)
-    if checked.problems and (checked := checked.beside(question.current)).problems:
-        raise NotReadyError(checked.problems)
-    return draft, checked
-
-
-@transaction.atomic
-def discard_draft(*, question: Question, revision: int) -> None:
-    """Delete the draft. Raises StaleRevisionError."""
-    take_revision(question, revision)
-    QuestionDraft.objects.filter(question=question).delete()
+    def drop_unused(self) -> bool:
+        """Keep the question: a new one without a draft can be written again."""
+        return False
 
 
 @transaction.atomic
@@ -226,7 +151,7 @@ def new_question(
     question, made = Question.objects.get_or_create(course=course, slug=slug)
     if not made:
         raise SlugTakenError(f"there is already a question {slug}")
-    save_draft(question=question, content=content, revision=0, editor=editor)
+    begin_draft(EditableQuestion(question), content=content, editor=editor)
     return question
 
 
@@ -239,7 +164,7 @@ def withdraw_question(*, question: Question, by: User | None = None) -> bool:
     """
     there = Question.objects.filter(pk=question.pk, withdrawn_at=None)
     done = there.update(withdrawn_at=timezone.now(), loaded_hash="")
-    QuestionDraft.objects.filter(question=question).update(publish_when_closed=False)
+    cancel_plan(EditableQuestion(question))
     if done:
         record(by=by, act="withdrew", subjects=[question.as_subject()], course=question.course)
     _set_cards_aside(question.course_id)

@@ -11,7 +11,7 @@ quizzes/<slug>.yaml              title, summary, questions in order (slugs, {slu
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from pathlib import Path
+from pathlib import PurePosixPath
 from typing import Any
 
 from quizzes.assessment.generator.generator_files import GENERATOR_FILE, read_generator
@@ -25,7 +25,7 @@ from quizzes.assessment.text_answer import (
     pattern_problem,
 )
 from quizzes.content_files.fields import Fields, is_slug
-from quizzes.content_files.plain_file import read_entries, read_text
+from quizzes.content_files.files import Entry, Files
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.renamed_from import read_former_names
 from quizzes.content_files.yaml_nodes import Node, read_yaml
@@ -40,53 +40,55 @@ MAX_POINTS = 1000
 MAX_TAG = 80
 Kind = QuestionVersion.Kind
 DRAWN = {Kind.SINGLE, Kind.NUMERIC}  # the kinds that generate.py makes
+QUESTION_FILE = "question.yaml"
 PROMPT_FILE = "prompt.md"
 UNREAD = "(cannot be read)"  # in place of a text, so that no more is said of it
-QUESTION_FILES = {"question.yaml", PROMPT_FILE, GENERATOR_FILE}
+QUESTION_FILES = {QUESTION_FILE, PROMPT_FILE, GENERATOR_FILE}
 
 
-def read_questions(root: Path) -> tuple[list[QuestionSource], list[ContentProblem]]:
+def read_questions(files: Files) -> tuple[list[QuestionSource], list[ContentProblem]]:
     """Return the questions under a course's folder, and everything wrong with their files."""
     questions: list[QuestionSource] = []
     problems: list[ContentProblem] = []
-    for folder in _entries(root / "questions", root, problems):
-        if not folder.is_dir() or not is_slug(folder.name):
-            path = f"questions/{folder.name}/question.yaml"
-            words = f"{folder.name!r}: must be a folder whose name is a slug"
-            problems.append(ContentProblem(path, 1, words))
+    for entry in _entries(files, "questions", problems):
+        folder = f"questions/{entry.name}"
+        if not entry.is_folder or not is_slug(entry.name):
+            words = f"{entry.name!r}: must be a folder whose name is a slug"
+            problems.append(ContentProblem(f"{folder}/question.yaml", 1, words))
             continue
-        question = _question(folder, root, problems)
+        question = _question(files, entry.name, problems)
         if question is not None:
             questions.append(question)
-        problems += _strangers(_entries(folder, root, problems))
+        problems += _strangers(folder, _entries(files, folder, problems))
     return questions, problems
 
 
-def _question(folder: Path, root: Path, problems: list[ContentProblem]) -> QuestionSource | None:
+def _question(files: Files, slug: str, problems: list[ContentProblem]) -> QuestionSource | None:
     """Return one question, None where question.yaml cannot be read; look at all of its files."""
-    path = folder / "question.yaml"
-    prompt = _prompt_file(folder, root, problems)
+    folder = f"questions/{slug}"
+    prompt = _prompt_file(files, folder, problems)
     try:
-        node = read_yaml(path, root=root, problems=problems)
+        node = read_yaml(files, f"{folder}/{QUESTION_FILE}", problems=problems)
     except ContentError as error:
         problems += error.problems
-        read_generator(folder, Node(None, 1, path.name), root, problems)
+        read_generator(files, folder, Node(None, 1, QUESTION_FILE), problems)
         return None
-    generator = read_generator(folder, node, root, problems)
-    return question_from(folder.name, node, prompt, problems, generator)
+    generator = read_generator(files, folder, node, problems)
+    return question_from(slug, node, prompt, problems, generator)
 
 
-def read_quizzes(root: Path) -> tuple[list[QuizSource], list[ContentProblem]]:
+def read_quizzes(files: Files) -> tuple[list[QuizSource], list[ContentProblem]]:
     """Return the quizzes under a course's folder, and everything wrong with their files."""
     quizzes: list[QuizSource] = []
     problems: list[ContentProblem] = []
-    for path in _entries(root / "quizzes", root, problems):
-        name = f"quizzes/{path.name}"
+    for entry in _entries(files, "quizzes", problems):
+        path = PurePosixPath("quizzes", entry.name)
         if path.suffix != ".yaml" or not is_slug(path.stem):
-            problems.append(ContentProblem(name, 1, f"{path.name!r}: must be <slug>.yaml"))
+            words = f"{entry.name!r}: must be <slug>.yaml"
+            problems.append(ContentProblem(path.as_posix(), 1, words))
             continue
         try:
-            node = read_yaml(path, root=root, problems=problems)
+            node = read_yaml(files, path.as_posix(), problems=problems)
         except ContentError as error:
             problems += error.problems
             continue
@@ -94,34 +96,34 @@ def read_quizzes(root: Path) -> tuple[list[QuizSource], list[ContentProblem]]:
     return quizzes, problems
 
 
-def _entries(folder: Path, root: Path, problems: list[ContentProblem]) -> list[Path]:
+def _entries(files: Files, folder: str, problems: list[ContentProblem]) -> list[Entry]:
     try:
-        paths = read_entries(folder, root=root)
+        entries = files.entries(folder)
     except ContentError as error:
         problems += error.problems
         return []
-    return [path for path in paths if not path.name.startswith((".", "_"))]
+    return [entry for entry in entries if not entry.name.startswith((".", "_"))]
 
 
-def _prompt_file(folder: Path, root: Path, problems: list[ContentProblem]) -> str | None:
+def _prompt_file(files: Files, folder: str, problems: list[ContentProblem]) -> str | None:
     """Return the prompt that stands in a file of its own, None where there is no such file."""
-    path = folder / PROMPT_FILE
-    if not (path.exists() or path.is_symlink()):
+    path = f"{folder}/{PROMPT_FILE}"
+    if not files.has(path):
         return None
     try:
-        return read_text(path, root=root).strip()
+        return files.text(path).strip()
     except ContentError as error:
         problems += error.problems
         return UNREAD
 
 
-def _strangers(entries: Iterable[Path]) -> Iterator[ContentProblem]:
+def _strangers(folder: str, entries: Iterable[Entry]) -> Iterator[ContentProblem]:
     """Yield a fault for every file that nobody reads: a misspelt name must not go unnoticed."""
-    for path in entries:
-        if path.name not in QUESTION_FILES:
+    for entry in entries:
+        if entry.name not in QUESTION_FILES:
             known = ", ".join(sorted(QUESTION_FILES))
-            name = f"questions/{path.parent.name}/{path.name}"
-            yield ContentProblem(name, 1, f"is not a question file ({known})")
+            path = f"{folder}/{entry.name}"
+            yield ContentProblem(path, 1, f"is not a question file ({known})")
 
 
 def question_from(
@@ -225,7 +227,7 @@ def _prose(
 
 def _long_prompt(fields: Fields, text: str) -> str:
     """Return the prompt that stands in a file of its own."""
-    path = fields.node.path.replace("question.yaml", PROMPT_FILE)
+    path = fields.node.path.replace(QUESTION_FILE, PROMPT_FILE)
     if fields.take("prompt", required=False).exists:
         fields.note("prompt", f"{PROMPT_FILE} has it already")
     if not text or len(text) > MAX_PROSE:

@@ -1,47 +1,34 @@
-"""Putting quizzes together in the browser: drafts, what is missing, publishing, withdrawing."""
+"""Quizzes that are put together in the browser: what is missing, how they are published."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
 
-from quizzes.assessment.models import Question, Quiz, QuizDraft
-from quizzes.assessment.models.drafts import UNPLANNED
+from quizzes.assessment.canonical_files import quiz_file, quiz_form_content
+from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.pools import pool_problems
 from quizzes.assessment.question_drafts import node_of, unseen_problems
 from quizzes.assessment.question_files import quiz_from
-from quizzes.assessment.revisions import (
-    NotReadyError,
-    SlugTakenError,
-    take_revision,
-)
 from quizzes.assessment.sources import QuizSource
 from quizzes.assessment.store import content_of_quiz, put_quiz, stored_quiz_hash
 from quizzes.content_files.problems import ContentProblem, refused
 from quizzes.courses.audit import record
-from quizzes.courses.models import Course
+from quizzes.courses.drafts import (
+    CheckedText,
+    SlugTakenError,
+    begin_draft,
+    cancel_plan,
+    draft_of,
+    lock_course,
+    lock_revision,
+)
+from quizzes.courses.models import ContentDraft, Course
 from quizzes.learners.models import User
 
+QUIZ_FILE = "quiz.yaml"  # of a draft; in a course it has the name of the quiz
 BLANK: Mapping[str, Any] = {"title": "", "summary": "", "questions": []}
-
-
-@dataclass(frozen=True)
-class EditableQuiz:
-    """What an editor opens: the draft, else the quiz as learners find it."""
-
-    content: Mapping[str, Any]
-    revision: int
-    draft: QuizDraft | None
-
-
-def editable_quiz(quiz: Quiz) -> EditableQuiz:
-    """Return the content to edit, with the revision that a change must name."""
-    found = Quiz.objects.select_related("draft__edited_by").get(pk=quiz.pk)
-    draft = getattr(found, "draft", None)
-    content = draft.content if draft is not None else content_of_quiz(found)
-    return EditableQuiz(content, found.revision, draft)
 
 
 def check_quiz(
@@ -78,63 +65,51 @@ def _pool_problems(quiz: Quiz, source: QuizSource) -> Iterator[ContentProblem]:
         yield replace(source.pools[number].problem, message=f"questions: a pool {words}")
 
 
-@transaction.atomic
-def save_quiz_draft(*, quiz: Quiz, content: Mapping[str, Any], revision: int, editor: User) -> int:
-    """Save a draft over the revision it was made from; return the new one.
+@dataclass
+class EditableQuiz:
+    """A quiz for the mechanism of drafts."""
 
-    Raises StaleRevisionError.
-    """
-    taken = take_revision(quiz, revision)
-    facts = {"content": dict(content), "edited_by": editor, **UNPLANNED}
-    QuizDraft.objects.update_or_create(
-        quiz=quiz, defaults=facts, create_defaults={**facts, "base": stored_quiz_hash(quiz)}
-    )
-    return taken
+    row: Quiz
+    kind = ContentDraft.Kind.QUIZ
 
+    def refresh(self) -> None:
+        self.row.refresh_from_db(from_queryset=Quiz.objects.select_related("course"))
 
-@transaction.atomic
-def publish_quiz(*, quiz: Quiz, revision: int, by: User | None = None) -> int:
-    """Let learners find the draft under the quiz's address; return its number of questions.
+    def published(self) -> dict[str, Any] | None:
+        return content_of_quiz(self.row) if self.row.is_published else None
 
-    Attempts that have begun keep their questions. Raises NotReadyError or StaleRevisionError.
-    """
-    take_revision(quiz, revision)
-    draft = QuizDraft.objects.filter(quiz=quiz).first()
-    content = draft.content if draft is not None else content_of_quiz(quiz)
-    source, problems = check_quiz(quiz, content)
-    if problems:
-        raise NotReadyError(problems)
-    put_quiz(quiz, source)
-    # What the files name no longer belongs to the browser from now on: no load takes it again.
-    gone = Quiz.objects.filter(pk=quiz.pk, withdrawn_at__isnull=False)
-    gone.update(withdrawn_at=None, loaded_hash="")
-    QuizDraft.objects.filter(quiz=quiz).delete()
-    quiz.refresh_from_db(fields=["title"])
-    record(by=by, act="published", subjects=[quiz.as_subject()], course=quiz.course)
-    return source.size
+    def published_hash(self) -> str:
+        return stored_quiz_hash(self.row)
 
+    def blank(self) -> Mapping[str, Any]:
+        """Return what a quiz had when it was withdrawn."""
+        return content_of_quiz(self.row)
 
-@transaction.atomic
-def publish_quiz_later(*, quiz: Quiz, revision: int, by: User) -> None:
-    """Have the draft published when no class has the quiz to do any more; saving it undoes that.
+    def files(self, content: Mapping[str, Any]) -> dict[str, str]:
+        return {QUIZ_FILE: quiz_file(content)}
 
-    The plan is based on what is published now, which the editor of this revision has seen.
-    Raises NotReadyError or StaleRevisionError.
-    """
-    take_revision(quiz, revision)
-    draft = QuizDraft.objects.get(quiz=quiz)
-    _, problems = check_quiz(quiz, draft.content)
-    if problems:
-        raise NotReadyError(problems)
-    base = stored_quiz_hash(Quiz.objects.get(pk=quiz.pk))
-    QuizDraft.objects.filter(pk=draft.pk).update(publish_when_closed=True, base=base)
-    record(
-        by=by,
-        act="will publish",
-        subjects=[quiz.as_subject()],
-        about="when no class has it to do",
-        course=quiz.course,
-    )
+    def content(self, files: Mapping[str, str]) -> dict[str, Any]:
+        return quiz_form_content(files[QUIZ_FILE])
+
+    def check(self, content: Mapping[str, Any]) -> CheckedText:
+        return CheckedText(*check_quiz(self.row, content))
+
+    def store_published(self, source: QuizSource, editor: User | None) -> str:
+        """Let learners find the quiz under its address."""
+        del editor
+        put_quiz(self.row, source)
+        # What the files name no longer belongs to the browser from now on: no load takes it again.
+        gone = Quiz.objects.filter(pk=self.row.pk, withdrawn_at__isnull=False)
+        gone.update(withdrawn_at=None, loaded_hash="")
+        self.row.refresh_from_db()
+        return ""
+
+    def drop_unused(self) -> bool:
+        """Delete a quiz that was never published."""
+        if self.row.is_published or self.row.places.exists() or self.row.attempts.exists():
+            return False
+        self.row.delete()
+        return True
 
 
 @transaction.atomic
@@ -145,43 +120,31 @@ def set_class_only(*, quiz: Quiz, class_only: bool) -> None:
     look at, and one that waits for its class is published as planned. The revision moves on, so
     that a form which was opened before does not undo it unseen.
     """
-    Quiz.objects.filter(pk=quiz.pk).update(revision=F("revision") + 1)  # locks the row
+    lock_course(quiz.course_id)
     quiz.refresh_from_db()
-    before = stored_quiz_hash(quiz)
+    before, thing = stored_quiz_hash(quiz), EditableQuiz(quiz)
     quiz.class_only = class_only
     quiz.save(update_fields=["class_only"])
-    draft = QuizDraft.objects.filter(quiz=quiz).first()
+    draft = draft_of(thing)
     if draft is not None:
-        content = {name: value for name, value in draft.content.items() if name != "class_only"}
+        content = thing.content(draft.files)
+        content.pop("class_only", None)
         content |= {"class_only": True} if class_only else {}
         base = stored_quiz_hash(quiz) if draft.base == before else draft.base
-        QuizDraft.objects.filter(pk=draft.pk).update(content=content, base=base)
+        ContentDraft.objects.filter(pk=draft.pk).update(files=thing.files(content), base=base)
 
 
 @transaction.atomic
-def withdraw_quiz(*, quiz: Quiz, revision: int, by: User | None = None) -> None:
+def withdraw_quiz(*, quiz: Quiz, revision: str, by: User | None = None) -> None:
     """Take the quiz away from learners. Who has begun it may finish. Raises StaleRevisionError.
 
     A draft that waits for its class is published by nobody any more: that would bring it back.
     """
-    take_revision(quiz, revision)
+    thing = EditableQuiz(quiz)
+    lock_revision(thing, revision)
     Quiz.objects.filter(pk=quiz.pk).update(is_published=False)
-    QuizDraft.objects.filter(quiz=quiz).update(publish_when_closed=False)
+    cancel_plan(thing)
     record(by=by, act="withdrew", subjects=[quiz.as_subject()], course=quiz.course)
-
-
-@transaction.atomic
-def discard_quiz_draft(*, quiz: Quiz, revision: int) -> bool:
-    """Delete the draft; a quiz that was never published goes with it, and False is returned.
-
-    Raises StaleRevisionError.
-    """
-    take_revision(quiz, revision)
-    QuizDraft.objects.filter(quiz=quiz).delete()
-    if quiz.is_published or quiz.places.exists() or quiz.attempts.exists():
-        return True
-    quiz.delete()
-    return False
 
 
 @transaction.atomic
@@ -192,5 +155,5 @@ def new_quiz(course: Course, *, slug: str, content: Mapping[str, Any], editor: U
     )
     if not made:
         raise SlugTakenError(f"there is already a quiz {slug}")
-    save_quiz_draft(quiz=quiz, content=content, revision=0, editor=editor)
+    begin_draft(EditableQuiz(quiz), content=content, editor=editor)
     return quiz

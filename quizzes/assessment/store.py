@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db.models import Exists, F, Max, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from quizzes.assessment.models import (
     Option,
@@ -60,7 +60,6 @@ def save_question(course: Course, source: QuestionSource) -> str:
         current=version or new_version(question, source),
         loaded_hash=content_hash,
         withdrawn_at=None,
-        revision=F("revision") + 1,
     )
     return "created" if made else "updated"
 
@@ -74,9 +73,7 @@ def save_quiz(course: Course, source: QuizSource) -> str:
         return "unchanged"
     if not same:
         put_quiz(quiz, source)
-    Quiz.objects.filter(pk=quiz.pk).update(
-        loaded_hash=content_hash, withdrawn_at=None, revision=F("revision") + 1
-    )
+    Quiz.objects.filter(pk=quiz.pk).update(loaded_hash=content_hash, withdrawn_at=None)
     return "created" if made else "updated"
 
 

@@ -1,20 +1,19 @@
-"""A copy of a course: exported, renamed, and loaded.
+"""A copy of a course: its files, renamed, and loaded.
 
 So a copy has what files have, and nothing else: no drafts, no learners' work, nothing withdrawn.
 Its texts and hashes are those of its origin, and links in its texts lead within the copy. What was
 verified before is not verified again, so that the copy can be used at once.
 """
 
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 
 from django.db import IntegrityError, transaction
 
 from quizzes.authoring.course_files import CourseFiles, read_course_files
-from quizzes.authoring.exporting import export
+from quizzes.authoring.exporting import items_of
 from quizzes.authoring.loading import load, place_of_a_new_course, wait_for_other_loads
 from quizzes.content_files.fields import MAX_SLUG, is_slug
+from quizzes.content_files.files import MemoryFiles
 from quizzes.content_files.problems import refused
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.learners.models import User
@@ -35,8 +34,7 @@ def copy_course(source: Course, *, slug: str, title: str = "", owner: User | Non
     """
     title = title.strip() or source.title[: MAX_TITLE - len(COPY)] + COPY
     _check(slug, title)
-    with tempfile.TemporaryDirectory(prefix="ordinal-copy-") as folder:
-        files = _exported(source, Path(folder) / slug, title)
+    files = _files_of(source, slug, title)
     try:
         with transaction.atomic():
             # Before the row, which a load under the same name would wait for with this lock held.
@@ -70,14 +68,18 @@ def _taken(slug: str) -> str:
     return f"There is already a course {slug!r}."
 
 
-def _exported(source: Course, root: Path, title: str) -> CourseFiles:
-    """Return the files of a course, under another title."""
-    root.mkdir()
+def _files_of(source: Course, slug: str, title: str) -> CourseFiles:
+    """Return the files of a course, under another name and title."""
     # A row of our own: the caller may go on using `source`.
     titled = Course.objects.get(pk=source.pk)
     titled.title = title
-    export(root, titled)
-    files = read_course_files(root)
+    texts = {
+        path: text
+        for item in items_of(titled)
+        for path, text in item.files.items()
+        if text is not None
+    }
+    files = read_course_files(MemoryFiles(slug, texts))
     # What stands here may be copied as it is: rules that came after it refuse only what is new.
     files = replace(files, problems=refused(files.problems, is_published=True))
     if files.problems:

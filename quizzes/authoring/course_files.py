@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 from django.urls import Resolver404, resolve
@@ -15,6 +15,7 @@ from quizzes.assessment.question_files import read_questions, read_quizzes
 from quizzes.assessment.store import save_question, save_quiz, stored_questions, stored_quizzes
 from quizzes.concepts.files import read_maps, save_map, stored_map
 from quizzes.concepts.models import ConceptMap
+from quizzes.content_files.files import Files
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.renamed_from import FormerName
 from quizzes.content_files.stored_hashes import Stored
@@ -47,7 +48,7 @@ class Kind:
 
     name: str
     model: type[Any]  # with the column `loaded_hash`; its rows belong to a course
-    read: Callable[[Path], tuple[Sequence[Any], list[ContentProblem]]]
+    read: Callable[[Files], tuple[Sequence[Any], list[ContentProblem]]]
     stored: Callable[[Course], Mapping[str, Stored]]
     save: Callable[[Course, Any], str]
 
@@ -110,16 +111,15 @@ class CourseFiles:
         return ", ".join(_counted(len(found), kind) for kind, found in self.sources.items())
 
 
-def read_course_files(root: Path) -> CourseFiles:
-    """Read a course folder. The content of a file never raises."""
+def read_course_files(files: Files) -> CourseFiles:
+    """Read the files of a course, whose slug is their name. The content of a file never raises."""
     sources: dict[str, Sequence[Any]] = {}
     problems: list[ContentProblem] = []
     for kind in KINDS:
-        sources[kind.name], found = kind.read(root)
+        sources[kind.name], found = kind.read(files)
         problems += found
-    slug = root.resolve().name
-    problems += list(_references(sources, _names(slug, sources, problems)))
-    return CourseFiles(slug, sources, tuple(sorted(set(problems))))
+    problems += list(_references(sources, _names(files.name, sources, problems)))
+    return CourseFiles(files.name, sources, tuple(sorted(set(problems))))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db.models import Prefetch
 
+from quizzes.assessment.canonical_files import quiz_file
 from quizzes.assessment.generator.generator_files import GENERATOR_FILE
 from quizzes.assessment.models import Option, Question, Quiz, QuizQuestion
 from quizzes.assessment.question_drafts import content_of
@@ -24,13 +25,13 @@ from quizzes.authoring.canonical_form import (
     lesson_file,
     map_file,
     of_question,
-    quiz_file,
     step_file,
     within,
 )
 from quizzes.authoring.course_files import KINDS, Kind
 from quizzes.concepts.files import map_hash
 from quizzes.concepts.models import ConceptMap
+from quizzes.content_files.files import DiskFiles, Files
 from quizzes.content_files.renamed_from import FIELD
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise, ExerciseVersion
@@ -73,9 +74,9 @@ def export(root: Path, course: Course) -> Export:
 
     Raises ValueError for a folder that leads elsewhere.
     """
-    there = {kind.name: _readable(root, kind) for kind in KINDS}
+    there = {kind.name: _readable(DiskFiles(root), kind) for kind in KINDS}
     done = Export()
-    for item in _items(course):
+    for item in items_of(course):
         if not _is_there(item, there[item.kind]):
             _write(root, item, done)
     for kind, slug, known in _withdrawn(course):
@@ -85,9 +86,9 @@ def export(root: Path, course: Course) -> Export:
     return done
 
 
-def _readable(root: Path, kind: Kind) -> dict[str, Any]:
+def _readable(files: Files, kind: Kind) -> dict[str, Any]:
     """Return what a folder has of a kind, by name, without what has a fault of its own."""
-    sources, problems = kind.read(root)
+    sources, problems = kind.read(files)
     faulty = {problem.path for problem in problems}
     found = {}
     for source in sources:
@@ -148,7 +149,7 @@ def _is_read(kind: str, name: Path) -> bool:
         )
     if kind == "question":
         return name.as_posix() in {"question.yaml", PROMPT_FILE, GENERATOR_FILE}
-    return kind == "quiz" or is_exercise_file(name)
+    return kind == "quiz" or is_exercise_file(name.as_posix())
 
 
 def _delete(root: Path, names: set[str], done: Export) -> None:
@@ -164,7 +165,7 @@ def _delete(root: Path, names: set[str], done: Export) -> None:
 # ---- what a course has
 
 
-def _items(course: Course) -> Iterator[Item]:
+def items_of(course: Course) -> Iterator[Item]:
     """Yield everything that learners of a course meet."""
     former = _former_names(course)
     lessons = _lessons(course)

@@ -5,17 +5,16 @@ map.yaml    concepts: slug, title, family, summary, requires (slugs), steps, exe
 A course needs no map. Titles must fit the node they stand in.
 """
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from quizzes.concepts.layout import LINE_LENGTH, LINES, circle_in, lay_out, title_lines
 from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.fields import MAX_SLUG, Fields
+from quizzes.content_files.files import Files
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.stored_hashes import Stored, hash_of
 from quizzes.content_files.yaml_nodes import Node, read_yaml
@@ -79,13 +78,13 @@ def map_hash(concepts: Sequence[Mapping[str, Any]], *, drawn: int = DRAWN) -> st
 FILE = "map.yaml"
 
 
-def read_maps(root: Path) -> tuple[list[MapSource], list[ContentProblem]]:
+def read_maps(files: Files) -> tuple[list[MapSource], list[ContentProblem]]:
     """Read the map of a course folder, whose name is the course's slug."""
-    if not os.path.lexists(root / FILE):
+    if not files.has(FILE):
         return [], []
     problems: list[ContentProblem] = []
     try:
-        node = read_yaml(root / FILE, root=root, problems=problems)
+        node = read_yaml(files, FILE, problems=problems)
     except ContentError as error:
         return [], list(error.problems)
     fields = Fields(node, problems)
@@ -94,7 +93,7 @@ def read_maps(root: Path) -> tuple[list[MapSource], list[ContentProblem]]:
     problems += _misfits(read)
     references = tuple(reference for _, item in read for reference in _refers(item))
     concepts = tuple(concept for concept, _ in read)
-    slug = root.resolve().name[:MAX_SLUG]
+    slug = files.name[:MAX_SLUG]
     return [MapSource(slug, FILE, node.line, concepts, references)], problems
 
 

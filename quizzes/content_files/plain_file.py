@@ -36,9 +36,9 @@ class _RefusedError(Exception):
         self.line = line
         self.message = message
 
-    def of(self, path: Path, root: Path) -> ContentError:
-        """Return the error to raise about the file at this path."""
-        return ContentError([ContentProblem(name_of(path, root), self.line, self.message)])
+    def of(self, name: str) -> ContentError:
+        """Return the error to raise about the file of this name."""
+        return ContentError([ContentProblem(name, self.line, self.message)])
 
 
 def read_text(path: Path, *, root: Path, max_bytes: int = MAX_FILE_BYTES) -> str:
@@ -48,9 +48,19 @@ def read_text(path: Path, *, root: Path, max_bytes: int = MAX_FILE_BYTES) -> str
     or holds a character that no author needs.
     """
     try:
-        return _checked(_decoded(_read_bytes(path, root, max_bytes)))
+        data = _read_bytes(path, root, max_bytes)
     except _RefusedError as refused:
-        raise refused.of(path, root) from refused
+        raise refused.of(_name_of(path, root)) from refused
+    return check_bytes(data, _name_of(path, root), max_bytes)
+
+
+def check_bytes(data: bytes, name: str, max_bytes: int) -> str:
+    """Return what a file of this name holds as text, by the rules of `read_text`."""
+    try:
+        _refuse_length(len(data), max_bytes)
+        return _checked(_decoded(data))
+    except _RefusedError as refused:
+        raise refused.of(name) from refused
 
 
 def read_entries(folder: Path, *, root: Path) -> list[Path]:
@@ -59,12 +69,21 @@ def read_entries(folder: Path, *, root: Path) -> list[Path]:
     Raises ContentError for something else than a folder under its name, and for too many files.
     """
     try:
-        return _entries(folder, root)
+        entries = _entries(folder, root)
     except _RefusedError as refused:
-        raise refused.of(folder, root) from refused
+        raise refused.of(_name_of(folder, root)) from refused
+    check_count(len(entries), _name_of(folder, root))
+    return entries
 
 
-def name_of(path: Path, root: Path) -> str:
+def check_count(entries: int, name: str) -> None:
+    """Raise ContentError for a folder of this name with too many entries."""
+    if entries > MAX_ENTRIES:
+        words = f"holds {entries} files, at most {MAX_ENTRIES} are allowed"
+        raise _RefusedError(1, words).of(name)
+
+
+def _name_of(path: Path, root: Path) -> str:
     """Return the file's name as its author knows it: relative to the content folder."""
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
 
@@ -80,12 +99,9 @@ def _entries(folder: Path, root: Path) -> list[Path]:
         if not stat.S_ISDIR(folder.stat().st_mode):
             raise _RefusedError(1, f"must be a folder, not {_word_for(kind)}")
         _refuse_outside(folder, root)
-        entries = sorted(folder.iterdir())
+        return sorted(folder.iterdir())
     except (OSError, RuntimeError) as error:  # a circle of links is a RuntimeError
         raise _unreadable(error) from error
-    if len(entries) > MAX_ENTRIES:
-        raise _RefusedError(1, f"holds {len(entries)} files, at most {MAX_ENTRIES} are allowed")
-    return entries
 
 
 def _refuse_outside(path: Path, root: Path) -> None:
@@ -106,8 +122,7 @@ def _read_bytes(path: Path, root: Path, max_bytes: int) -> bytes:
             data = file.read(max_bytes + 1)
     except (OSError, ValueError, RuntimeError) as error:  # a circle of links is a RuntimeError
         raise _unreadable(error) from error
-    _refuse_length(len(data), max_bytes)  # it may have grown since it was measured
-    return data
+    return data  # one byte too many where it has grown since it was measured
 
 
 def _refuse_size_and_kind(facts: os.stat_result, max_bytes: int) -> None:

@@ -16,13 +16,12 @@ import math
 import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import yaml
 
 from quizzes.content_files.characters import describe_refused
-from quizzes.content_files.plain_file import name_of, read_text
+from quizzes.content_files.files import Files
 from quizzes.content_files.problems import Code, ContentError, ContentProblem
 
 MAX_EVENTS = 20_000  # a long question has about 200
@@ -88,9 +87,9 @@ class Node:
         return ContentProblem(self.path, self.line, message, key=key, code=code)
 
 
-def read_yaml(path: Path, *, root: Path, problems: list[ContentProblem]) -> Node:
+def read_yaml(files: Files, path: str, *, problems: list[ContentProblem]) -> Node:
     """Return a YAML file of the content folder with the line of every value; see `parse_yaml`."""
-    return parse_yaml(read_text(path, root=root), path=name_of(path, root), problems=problems)
+    return parse_yaml(files.text(path), path=path, problems=problems)
 
 
 def parse_yaml(

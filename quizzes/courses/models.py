@@ -204,3 +204,45 @@ class AuditEntry(models.Model):
     def __str__(self) -> str:
         named = (f"{kind} {key}" for kind, key, _ in self.subjects)
         return " ".join([str(self.by_number), self.act, *named, self.about]).rstrip()
+
+
+# What saving a draft undoes.
+UNPLANNED = {"publish_when_closed": False, "not_published_at": None, "not_published_why": ""}
+
+
+class ContentDraft(models.Model):
+    """A thing of a course as it is being written in the browser; it may still be incomplete.
+
+    `slug` is the name that the thing has, or will have. `files` are its texts by name, as they
+    would stand in the thing's folder. `base` is the content hash of what was published when the
+    draft was begun, or when it was last planned to be published; "" for nothing.
+    """
+
+    class Kind(models.TextChoices):
+        QUESTION = "question"
+        QUIZ = "quiz"
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="drafts")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    slug = models.SlugField(max_length=MAX_SLUG)
+    files = models.JSONField()
+    base = models.CharField(max_length=64, blank=True, editable=False)
+    edited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    edited_at = models.DateTimeField(auto_now=True)
+    # When no class has a quiz to do any more that it would change.
+    publish_when_closed = models.BooleanField(default=False, db_default=False)
+    # When a worker gave that up, and why, until the draft is saved again.
+    not_published_at = models.DateTimeField(null=True, editable=False)
+    not_published_why = models.CharField(
+        max_length=300, blank=True, default="", db_default="", editable=False
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["course", "kind", "slug"], name="one_draft_of_a_thing"),
+        ]
+
+    def __str__(self) -> str:
+        return f"draft of {self.kind} {self.slug}"

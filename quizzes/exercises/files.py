@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from django.db.models import OuterRef, Subquery
 
 from quizzes.content_files.fields import is_slug
-from quizzes.content_files.plain_file import read_entries
+from quizzes.content_files.files import Files
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.renamed_from import FormerName
 from quizzes.content_files.stored_hashes import Stored
@@ -36,7 +35,7 @@ class ExerciseSource:
     renamed_from: tuple[FormerName, ...] = ()
 
 
-def read_exercises(root: Path) -> tuple[list[ExerciseSource], list[ContentProblem]]:
+def read_exercises(files: Files) -> tuple[list[ExerciseSource], list[ContentProblem]]:
     """Return the exercises under a course's folder, and everything wrong with their files.
 
     Authors' Python is not run here: a worker verifies each new version in the author sandbox.
@@ -44,48 +43,44 @@ def read_exercises(root: Path) -> tuple[list[ExerciseSource], list[ContentProble
     sources: list[ExerciseSource] = []
     problems: list[ContentProblem] = []
     try:
-        entries = read_entries(root / FOLDER, root=root)
+        entries = files.entries(FOLDER)
     except ContentError as error:
         return [], list(error.problems)
-    for path in entries:
-        if path.name.startswith((".", "_")):
+    for entry in entries:
+        if entry.name.startswith((".", "_")):
             continue
-        source = read_exercise(path, problems, within=f"{FOLDER}/{path.name}", root=root)
+        source = read_exercise(files, entry.name, problems)
         if source is not None:
             sources.append(source)
     return sources, problems
 
 
-def read_exercise(
-    path: Path, problems: list[ContentProblem], *, within: str, root: Path
-) -> ExerciseSource | None:
-    """Return one exercise, None for one that cannot run, noting everything wrong with its files.
-
-    `root`: the course, which no link of the exercise may leave.
-    """
-    if not is_slug(path.name):
-        words = f"folder {path.name!r}: must be a slug"
+def read_exercise(files: Files, slug: str, problems: list[ContentProblem]) -> ExerciseSource | None:
+    """Return one exercise, None for one that cannot run, noting everything wrong with its files."""
+    within = f"{FOLDER}/{slug}"
+    if not is_slug(slug):
+        words = f"folder {slug!r}: must be a slug"
         problems.append(ContentProblem(f"{within}/exercise.yaml", 1, words))
-    files, found = check_folder(path, root=root)
+    texts, found = check_folder(files, within)
     problems += [problem.below(within) for problem in found]
-    statement = files.get("statement.md", "")
+    statement = texts.get("statement.md", "")
     problems += markdown_problems(statement, path=f"{within}/statement.md")
-    if found or not is_slug(path.name):
+    if found or not is_slug(slug):
         return None
-    definition = read_definition(path.name, files)
-    for word, texts in (("title:", (definition.title,)), ("hints:", definition.hints)):
-        line = _line_with(files["exercise.yaml"], word)
-        nodes = [Node(text, line, f"{within}/exercise.yaml") for text in texts]
+    definition = read_definition(slug, texts)
+    for word, plain in (("title:", (definition.title,)), ("hints:", definition.hints)):
+        line = _line_with(texts["exercise.yaml"], word)
+        nodes = [Node(text, line, f"{within}/exercise.yaml") for text in plain]
         problems += plain_text_problems(*nodes, has_code=word == "hints:")
     problems += figure_problems(definition, within=within)
     return ExerciseSource(
-        slug=path.name,
+        slug=slug,
         path=f"{within}/exercise.yaml",
         line=1,
         content_hash=definition.content_hash,
-        files=files,
+        files=texts,
         definition=definition,
-        steps=tuple(_steps(definition, files, within)),
+        steps=tuple(_steps(definition, texts, within)),
         renamed_from=tuple(
             FormerName(former.name, former.place.below(within))
             for former in definition.renamed_from

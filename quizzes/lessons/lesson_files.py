@@ -9,11 +9,11 @@ lessons/<slug>/steps/NN-<slug>.md    one step; NN is its place in lesson.yaml
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from pathlib import PurePosixPath
 from typing import Any
 
 from quizzes.content_files.fields import MAX_SLUG, Fields, is_slug
-from quizzes.content_files.plain_file import name_of, read_entries, read_text
+from quizzes.content_files.files import Entry, Files
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.renamed_from import FormerName, read_former_names
 from quizzes.content_files.stored_hashes import hash_of
@@ -152,16 +152,16 @@ MAX_TITLE = 200
 Works = Mapping[str, Work]  # by key, as course.yaml lists them
 
 
-def read_course(root: Path) -> tuple[list[CourseSource], list[ContentProblem]]:
+def read_course(files: Files) -> tuple[list[CourseSource], list[ContentProblem]]:
     """Read course.yaml of a course folder, whose name is the course's slug."""
     problems: list[ContentProblem] = []
     try:
-        node = read_yaml(root / "course.yaml", root=root, problems=problems)
+        node = read_yaml(files, "course.yaml", problems=problems)
     except ContentError as error:
         return [], list(error.problems)
     fields = Fields(node, problems)
     course = CourseSource(
-        slug=_course_slug(root),
+        slug=_course_slug(files),
         path="course.yaml",
         line=node.line,
         title=fields.text("title", max_length=MAX_TITLE),
@@ -171,41 +171,41 @@ def read_course(root: Path) -> tuple[list[CourseSource], list[ContentProblem]]:
     )
     fields.done()
     problems += plain_text_problems(node.at("title"), node.at("summary"))
-    name = root.resolve().name
-    if not is_slug(name):
-        words = f"the folder {name!r}: its name must be a slug, since it is also the course's slug"
+    if not is_slug(files.name):
+        words = f"the folder {files.name!r}: its name must be a slug"
+        words += ", since it is also the course's slug"
         problems.append(ContentProblem("course.yaml", 1, words))
-    problems += _folder_problems(root, course, fields.node.at("lessons"))
+    problems += _folder_problems(files, course, fields.node.at("lessons"))
     return [course], problems
 
 
-def read_lessons(root: Path) -> tuple[list[LessonSource], list[ContentProblem]]:
+def read_lessons(files: Files) -> tuple[list[LessonSource], list[ContentProblem]]:
     """Read every lesson the course names, in its order, then those that it should name.
 
     Without a readable course.yaml these are all of them, so that their faults are told as well.
     """
-    courses, _ = read_course(root)  # the reader of the course reports its faults
+    courses, _ = read_course(files)  # the reader of the course reports its faults
     named = courses[0].lessons if courses else ()
     works = courses[0].sources if courses else None
     lessons: list[LessonSource] = []
     problems: list[ContentProblem] = []
-    for number, slug in enumerate((*named, *_unnamed(root, named, problems)), start=1):
+    for number, slug in enumerate((*named, *_unnamed(files, named, problems)), start=1):
         if is_slug(slug):
-            lessons.append(_lesson(root, slug, number, works, problems))
+            lessons.append(_lesson(files, slug, number, works, problems))
         else:
             problems.append(ContentProblem("course.yaml", 1, f"lessons: {slug!r}: not a slug"))
     return lessons, problems
 
 
-def _unnamed(root: Path, named: Collection[str], problems: list[ContentProblem]) -> list[str]:
+def _unnamed(files: Files, named: Collection[str], problems: list[ContentProblem]) -> list[str]:
     """Return the folders of lessons that the course does not name."""
-    folders = [path.name for path in _entries(root / "lessons", root, problems) if path.is_dir()]
+    folders = [one.name for one in _entries(files, "lessons", problems) if one.is_folder]
     return [name for name in folders if is_slug(name) and name not in named]
 
 
-def _entries(folder: Path, root: Path, problems: list[ContentProblem]) -> list[Path]:
+def _entries(files: Files, folder: str, problems: list[ContentProblem]) -> list[Entry]:
     try:
-        return read_entries(folder, root=root)
+        return files.entries(folder)
     except ContentError as error:
         problems += error.problems
         return []
@@ -223,7 +223,7 @@ def _works(node: Node, problems: list[ContentProblem]) -> dict[str, Work]:
     return works
 
 
-def _folder_problems(root: Path, course: CourseSource, node: Node) -> list[ContentProblem]:
+def _folder_problems(files: Files, course: CourseSource, node: Node) -> list[ContentProblem]:
     """Return a problem for each lesson that is listed twice, or exists and is not listed."""
     named = [item.value for item in node.items()]
     found = [
@@ -231,10 +231,10 @@ def _folder_problems(root: Path, course: CourseSource, node: Node) -> list[Conte
         for place, item in enumerate(node.items())
         if item.value in named[:place]
     ]
-    entries = _entries(root / "lessons", root, found)
+    entries = _entries(files, "lessons", found)
     if not isinstance(node.value, list) or not node.is_whole():
         return found  # which it names, nobody knows, and that is said already
-    folders = [path.name for path in entries if not path.is_file()]
+    folders = [entry.name for entry in entries if not entry.is_file]
     return found + [
         node.problem(f"lessons: the folder lessons/{name} is not listed here")
         for name in folders
@@ -243,28 +243,28 @@ def _folder_problems(root: Path, course: CourseSource, node: Node) -> list[Conte
 
 
 def _lesson(
-    root: Path, slug: str, number: int, works: Works | None, problems: list[ContentProblem]
+    files: Files, slug: str, number: int, works: Works | None, problems: list[ContentProblem]
 ) -> LessonSource:
     """Return one lesson; where lesson.yaml cannot be read, with the steps that have a file."""
-    folder = root / "lessons" / slug
-    path = folder / "lesson.yaml"
+    folder = f"lessons/{slug}"
+    path = f"{folder}/lesson.yaml"
     try:
-        node = read_yaml(path, root=root, problems=problems)
+        node = read_yaml(files, path, problems=problems)
     except ContentError as error:
         problems += error.problems
-        node = Node(None, 1, name_of(path, root), is_refused=True)
+        node = Node(None, 1, path, is_refused=True)
     fields = Fields(node, problems)
     lesson = LessonSource(
         slug=slug,
         path=node.path,
         line=node.line,
-        course=_course_slug(root),
+        course=_course_slug(files),
         number=number,
         title=fields.text("title", max_length=MAX_TITLE),
         summary=fields.text("summary"),
         form=fields.choice("form", Lesson.Form.values, default=Lesson.Form.STEPS),
         prerequisites=fields.texts("prerequisites", required=False),
-        steps_read=_steps(root, folder, fields, works, problems),
+        steps_read=_steps(files, slug, fields, works, problems),
         renamed_from=read_former_names(fields),
     )
     fields.done()
@@ -357,13 +357,14 @@ def _screen_problems(page: Page, path: str) -> list[ContentProblem]:
 
 
 def _steps(
-    root: Path, folder: Path, fields: Fields, works: Works | None, problems: list[ContentProblem]
+    files: Files, lesson: str, fields: Fields, works: Works | None, problems: list[ContentProblem]
 ) -> tuple[StepSource, ...]:
     """Return the steps that lesson.yaml names, and those of which only the file can be read.
 
     That is every file where it lists none, and the file of a number whose slug was not read.
     """
     steps: list[StepSource] = []
+    folder = f"lessons/{lesson}/steps"
     expected = set()
     listed = fields.node.at("steps")
     nameless = {f"{number:02d}" for number in range(1, len(listed.children) + 1)}
@@ -372,49 +373,51 @@ def _steps(
         slug = own.slug("slug")
         title = own.text("title", max_length=MAX_TITLE)
         sources = _step_sources(own, works, problems)
-        former = read_former_names(own, lesson=folder.name)
+        former = read_former_names(own, lesson=lesson)
         deeper = own.flag("going_deeper", default=False)
         own.done()
         problems += plain_text_problems(node.at("title"))
         if not slug:
             continue
         nameless.discard(f"{number:02d}")
-        path = folder / "steps" / f"{number:02d}-{slug}.md"
-        expected.add(path)
+        name = f"{number:02d}-{slug}.md"
+        path = f"{folder}/{name}"
+        expected.add(name)
         if any(step.slug == slug for step in steps):
             problems.append(node.problem(f"slug: {slug!r} appears here twice"))
             continue
-        text, page = _read_page(path, root, problems)
-        read = StepSource(slug, title, text, sources, name_of(path, root), page, former, deeper)
+        text, page = _read_page(files, path, problems)
+        read = StepSource(slug, title, text, sources, path, page, former, deeper)
         steps.append(read)
-    for path in _entries(folder / "steps", root, problems):
-        if path in expected:
+    for name in (entry.name for entry in _entries(files, folder, problems)):
+        if name in expected:
             continue
-        number_of_file, _, slug = path.stem.partition("-")
+        number_of_file, _, slug = PurePosixPath(name).stem.partition("-")
         may_be_named = not isinstance(listed.value, list) or number_of_file in nameless
         if not may_be_named:
-            problems.append(listed.problem(f"steps/{path.name} is not listed here"))
-        if path.suffix == ".md":
-            text, page = _read_page(path, root, problems)
+            problems.append(listed.problem(f"steps/{name} is not listed here"))
+        if name.endswith(".md"):
+            path = f"{folder}/{name}"
+            text, page = _read_page(files, path, problems)
             if may_be_named:
-                steps.append(StepSource(slug, "", text, (), name_of(path, root), page))
+                steps.append(StepSource(slug, "", text, (), path, page))
     return tuple(steps)
 
 
-def _read_page(path: Path, root: Path, problems: list[ContentProblem]) -> tuple[str, Page]:
+def _read_page(files: Files, path: str, problems: list[ContentProblem]) -> tuple[str, Page]:
     """Return a step's text and page, empty where its file cannot be read.
 
     The step is there all the same: what refers to it does so rightly.
     """
     try:
-        text = read_text(path, root=root)
+        text = files.text(path)
     except ContentError as error:
         problems += error.problems
         text = ""
-    page = parse_page(text, path=name_of(path, root))
+    page = parse_page(text, path=path)
     problems += page_problems(page)
     problems += _same_ids(page)
-    problems += _screen_problems(page, name_of(path, root))
+    problems += _screen_problems(page, path)
     return text, page
 
 
@@ -442,5 +445,5 @@ def _step_sources(
     return tuple(found)
 
 
-def _course_slug(root: Path) -> str:
-    return root.resolve().name[:MAX_SLUG]
+def _course_slug(files: Files) -> str:
+    return files.name[:MAX_SLUG]

@@ -135,6 +135,6 @@ def back_or(request: HttpRequest, address: str) -> HttpResponseRedirect:
 
 
 def revision_in(request: HttpRequest) -> int:
-    """Return the revision of the form; -1, which no content has, if the form names none."""
+    """Return the revision of the form of an assignment; -1, which none has, if it names none."""
     number = read_whole_number(request.POST.get("revision", ""))
     return -1 if number is None else number

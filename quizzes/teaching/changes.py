@@ -6,18 +6,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quizzes.assessment.canonical_files import ANSWER_FIELDS, NEAR_FIELDS
+
+EMPTY: tuple[Any, ...] = (None, "", [])
 WORDS = re.compile(r"\s+|[\w$\\]+|[^\w\s]")
-LABELS = {
-    "prompt": "Question",
-    "step": "Step",
-    "tags": "Tags",
-    "keep_last": "Last option kept last",
+LABELS = {  # in the order of the forms
     "title": "Title",
     "summary": "Summary",
-    "questions": "Questions",
+    "prompt": "Question",
+    "answer": "Answer",
+    "scoring": "Scoring",
+    "options": "Option",
+    "keep_last": "Last option kept last",
+    "step": "Step",
+    "tags": "Tags",
     "shuffle": "Questions shuffled",
     "class_only": "For classes only",
-    "scoring": "Scoring",
+    "questions": "Questions",
 }
 
 
@@ -68,17 +73,33 @@ def pieces(older: str, newer: str) -> Iterator[Piece]:
 
 
 def _fields(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name, value in content.items():
+    """Yield fields in the order of the form: databases have an order of their own."""
+    for name, label in LABELS.items():
+        if name not in content:
+            continue
+        value = content[name]
         if name == "options":
             for number, option in enumerate(value, start=1):
-                yield f"Option {number}", option["text"]
-                yield f"Option {number}, right or wrong", "right" if option["key"] else "wrong"
-                yield f"Option {number}, reason", option["reason"]
-                yield f"Option {number}, known mistake", option.get("mistake", "")
+                yield f"{label} {number}", option["text"]
+                yield f"{label} {number}, right or wrong", "right" if option["key"] else "wrong"
+                yield f"{label} {number}, reason", option["reason"]
+                yield f"{label} {number}, known mistake", option.get("mistake", "")
         elif name == "answer":
-            yield "Answer", "\n".join(f"{part}: {said}" for part, said in (value or {}).items())
-        elif name in LABELS:
-            yield LABELS[name], _text(value)
+            yield label, "\n".join(_answer(value or {}))
+        else:
+            yield label, _text(value)
+
+
+def _answer(answer: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each part of an answer, and for each wrong number that is known."""
+    for part in ANSWER_FIELDS:
+        value = answer.get(part)
+        if part == "near":
+            for miss in value or ():
+                said = [str(miss[name]) for name in NEAR_FIELDS if miss.get(name) not in EMPTY]
+                yield f"wrong number: {', '.join(said)}"
+        elif value not in EMPTY:
+            yield f"{part}: {_text(value)}"
 
 
 def _entry(value: Any) -> str:

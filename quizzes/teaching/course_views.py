@@ -14,8 +14,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from quizzes.assessment.models import Attempt, QuestionDraft, QuizDraft
+from quizzes.assessment.models import Attempt
 from quizzes.authoring.copies import CopyError, copy_course
+from quizzes.classes.publishing.editable_kinds import drafts_in
 from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.content_files.typed_text import isolate
 from quizzes.courses.audit import record
@@ -42,12 +43,7 @@ def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
     context = {
         "counted": with_counts(this).get(),
         "refused": refused_in(this),
-        "question_drafts": QuestionDraft.objects.filter(question__course=course).select_related(
-            "question", "edited_by"
-        ),
-        "quiz_drafts": QuizDraft.objects.filter(quiz__course=course).select_related(
-            "quiz", "edited_by"
-        ),
+        "drafts": drafts_in(course).select_related("edited_by").order_by("kind", "pk"),
         "may_copy": editor_of(request).is_instructor,
         "counted_at": counted_at,
         **lately,

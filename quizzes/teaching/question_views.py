@@ -1,8 +1,11 @@
 """Instructors' pages: find, write, preview, publish and duplicate questions."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib import messages
 from django.db.models import Prefetch
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -11,35 +14,35 @@ from quizzes.assessment.models import Option, Question, QuestionVersion
 from quizzes.assessment.presenters import question_context, source_context
 from quizzes.assessment.question_drafts import (
     BLANK,
+    EditableQuestion,
     bring_back_question,
-    check,
     content_of,
-    discard_draft,
-    editable,
-    is_storable,
     new_question,
-    publish,
-    publish_later,
-    save_draft,
     withdraw_question,
 )
 from quizzes.assessment.question_files import MAX_OPTIONS
-from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
+from quizzes.classes.publishing.editable_kinds import editable_question
 from quizzes.classes.publishing.running_work import tags_of, work_on_question
-from quizzes.classes.week.known_mistakes import mistakes_to_choose
+from quizzes.courses.drafts import (
+    CurrentText,
+    StaleRevisionError,
+    current_text,
+    discard,
+    save_draft,
+)
 from quizzes.courses.models import Course
-from quizzes.lessons.services import step_paths
-from quizzes.teaching.access import editor_of, editors_only, for_editors, for_viewers, revision_in
+from quizzes.teaching.access import editor_of, editors_only, for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.changes import changes
-from quizzes.teaching.forms import (
-    BLANKS,
-    UNSTORABLE,
-    SlugForm,
-    form_rows,
-    missing_fields,
-    read_content,
+from quizzes.teaching.draft_views import (
+    Words,
+    begin_from_form,
+    own_address,
+    revision_in,
+    show,
+    write,
 )
+from quizzes.teaching.forms import BLANKS, SlugForm, form_rows, missing_fields, read_content
 from quizzes.teaching.lists import page_of, requested_filter
 from quizzes.teaching.questions import (
     answers_to,
@@ -53,9 +56,52 @@ from quizzes.teaching.questions import (
     tags_used,
     written_in_files,
 )
-from quizzes.teaching.saved_messages import say_saved
 
 ROWS = {str(number) for number in range(1, MAX_OPTIONS + 1)}
+
+
+class QuestionPage:
+    """The page on which questions are written."""
+
+    template = "teaching/question.html"
+    withdraw = None  # which is a page of its own
+    words = Words(
+        new_draft="{slug} is now a draft. It will not be asked until you publish it.",
+        saved_draft="Saved as a draft. It will not be asked until you publish it.",
+        plan="Saved. It will be published when its quizzes have closed for the classes working "
+        "on them.",
+        running_work="Saved, not published: classes are working on a quiz with this question."
+        " Choose whether to publish now or after it closes.",
+        plan_dropped="It will not be published when the quiz closes.",
+        discarded="The question {slug} has been discarded.",
+    )
+
+    def read(self, data: QueryDict, button: str) -> dict[str, Any]:
+        del button
+        return read_content(data)
+
+    def context(
+        self, request: HttpRequest, thing: EditableQuestion, now: CurrentText
+    ) -> dict[str, Any]:
+        asked_rows = requested_filter(request, "rows")
+        at_least = int(asked_rows) if asked_rows in ROWS else 0
+        return question_form_context(thing, now, at_least=at_least)
+
+    def changes_work(self, thing: EditableQuestion, content: Mapping[str, Any]) -> bool:
+        return changes_question(thing.row, content)
+
+    def publication(self, thing: EditableQuestion, source: object) -> str:
+        del source
+        assert thing.row.current is not None
+        return f"Published: version {thing.row.current.number}{_where_asked(thing.row)}"
+
+    def next_address(self, request: HttpRequest, thing: EditableQuestion, button: str) -> str:
+        if button == "more":
+            return f"{request.path}?rows={form_rows(request.POST) + 1}#more"
+        return own_address(thing)
+
+
+PAGE = QuestionPage()
 
 
 @never_cache
@@ -63,21 +109,12 @@ ROWS = {str(number) for number in range(1, MAX_OPTIONS + 1)}
 @for_viewers
 def questions(request: HttpRequest, course: Course) -> HttpResponse:
     """Show every question of a course, with a search; POST begins a new one."""
+    form = SlugForm(request.POST or None)
     if request.method == "POST":
         editors_only(request)
-    form = SlugForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        blank = BLANKS.get(form.cleaned_data["kind"], BLANK)
-        try:
-            made = new_question(
-                course, slug=form.cleaned_data["slug"], content=blank, editor=editor_of(request)
-            )
-            messages.success(
-                request, f"{made.slug} is now a draft. It will not be asked until you publish it."
-            )
-            return redirect(address_in(course, "question", made.slug))
-        except SlugTakenError as error:
-            form.add_error("slug", str(error))
+        blank = BLANKS.get(request.POST.get("kind", ""), BLANK)
+        if begun := _begin(request, course, form, blank):
+            return begun
     words, tag = requested_filter(request, "q"), requested_filter(request, "tag")
     context = {
         "page": page_of(request, find_questions(course, words, tag=tag)),
@@ -87,6 +124,15 @@ def questions(request: HttpRequest, course: Course) -> HttpResponse:
         "form": form,
     }
     return render(request, "teaching/questions.html", context, status=400 if form.errors else 200)
+
+
+def _begin(
+    request: HttpRequest, course: Course, form: SlugForm, content: Mapping[str, Any]
+) -> HttpResponse | None:
+    def create(slug: str) -> Question:
+        return new_question(course, slug=slug, content=content, editor=editor_of(request))
+
+    return begin_from_form(request, course, form, create, PAGE.words)
 
 
 @never_cache
@@ -99,25 +145,17 @@ def question(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     row = _question(course, slug)
     if written_in_files(row):
         return _only_shown(request, row)
+    thing = editable_question(row)
     if request.method == "POST":
-        return _write(request, row)
-    there = editable(row)
-    asked_rows = requested_filter(request, "rows")
-    at_least = int(asked_rows) if asked_rows in ROWS else 0
-    context = question_form_context(
-        row, there.content, there.revision, draft=there.draft, at_least=at_least
-    )
-    return render(request, "teaching/question.html", context)
+        return write(request, PAGE, thing)
+    return show(request, PAGE, thing, current_text(thing))
 
 
 @require_POST
 @for_editors
 def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show the form's question as a learner would see it, with its faults. Saves nothing."""
-    question = _question(course, slug)
-    content, mistakes = read_content(request.POST), mistakes_to_choose(question)
-    checked = check(slug, content, steps=step_paths(course), mistakes=mistakes)
-    checked = checked.beside(question.current)
+    checked = editable_question(_question(course, slug)).check(read_content(request.POST))
     context = {
         "preview": source_context(checked.source, course.slug),
         "missing": missing_fields(checked.problems),
@@ -132,25 +170,11 @@ def duplicate(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     question = _question(course, slug)
     if written_in_files(question):
         return _only_shown(request, question)
-    there = editable(question)
-    form = SlugForm(request.POST)
-    if form.is_valid():
-        try:
-            made = new_question(
-                course,
-                slug=form.cleaned_data["slug"],
-                content=there.content,
-                editor=editor_of(request),
-            )
-            messages.success(
-                request, f"{made.slug} is now a draft. It will not be asked until you publish it."
-            )
-            return redirect(address_in(course, "question", made.slug))
-        except SlugTakenError as error:
-            form.add_error("slug", str(error))
-    context = question_form_context(question, there.content, there.revision, draft=there.draft)
-    context["duplicate_form"] = form
-    return render(request, "teaching/question.html", context, status=400)
+    thing, form = editable_question(question), SlugForm(request.POST)
+    now = current_text(thing)
+    if begun := _begin(request, course, form, now.content):
+        return begun
+    return show(request, PAGE, thing, now, status=400, duplicate_form=form)
 
 
 @require_POST
@@ -164,7 +188,7 @@ def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> 
         return redirect(address_in(course, "question", slug))
     try:
         save_draft(
-            question=old.question,
+            EditableQuestion(old.question),
             content=content_of(old),
             revision=revision_in(request),
             editor=editor_of(request),
@@ -221,108 +245,17 @@ def _only_shown(request: HttpRequest, question: Question) -> HttpResponse:
     """
     if request.POST.get("do") == "discard":
         try:
-            discard_draft(question=question, revision=revision_in(request))
+            discard(EditableQuestion(question), revision=revision_in(request))
             messages.success(request, "The draft has been discarded.")
             return redirect(address_in(question.course, "question", question.slug))
         except StaleRevisionError:
             messages.error(
                 request, "Not done: somebody has changed it in the meantime. Check it first."
             )
-            question.refresh_from_db()
     status = 409 if request.method == "POST" else 200
     return render(
         request, "teaching/question_shown.html", read_only_context(question), status=status
     )
-
-
-def _write(request: HttpRequest, question: Question) -> HttpResponse:
-    """Save the draft, and publish or discard it if that button was pressed."""
-    button, content = request.POST.get("do", "save"), read_content(request.POST)
-    if button != "discard" and not is_storable(content):
-        messages.error(request, UNSTORABLE)
-        context = question_form_context(
-            question, content, revision_in(request), draft=editable(question).draft
-        )
-        return render(request, "teaching/question.html", context, status=400)
-    try:
-        if button == "discard":
-            discard_draft(question=question, revision=revision_in(request))
-            messages.success(request, "The draft has been discarded.")
-        else:
-            _save(request, question, content, button)
-    except NotReadyError as error:
-        count = len(error.problems)
-        say_saved(
-            request,
-            question,
-            f"Saved, not published: {count} problem{'s' * (count != 1)} to fix first.",
-            messages.WARNING,
-        )
-    except StaleRevisionError as error:
-        context = question_form_context(question, content, error.revision, draft=error.draft)
-        context |= {"stale": error, "stale_changes": changes(editable(question).content, content)}
-        return render(request, "teaching/question.html", context, status=409)
-    if button == "more":
-        return redirect(f"{request.path}?rows={form_rows(request.POST) + 1}#more")
-    return redirect(address_in(question.course, "question", question.slug))
-
-
-def _save(
-    request: HttpRequest, question: Question, content: dict[str, object], button: str
-) -> None:
-    revision, editor = revision_in(request), editor_of(request)
-    there = editable(question)
-    waits = there.draft is not None and there.draft.publish_when_closed
-    same = there.revision == revision and there.content == content
-    if same and button == ("more" if waits else "save"):  # saving takes back what waits
-        if button == "save":
-            say_saved(request, question, "Nothing was changed.", messages.INFO)
-        return
-    saved = save_draft(question=question, content=content, revision=revision, editor=editor)
-    if button == "publish":
-        _publish(request, question, saved, content)
-    elif button == "save":
-        plan = " It will not be published when the quiz closes." if waits else ""
-        say_saved(
-            request, question, f"Saved as a draft. It will not be asked until you publish it.{plan}"
-        )
-
-
-def _publish(
-    request: HttpRequest, question: Question, revision: int, content: dict[str, object]
-) -> None:
-    """Publish the draft at once or later; while a class has it to do, only as was chosen."""
-    steps, mistakes = step_paths(question.course), mistakes_to_choose(question)
-    editor = editor_of(request)
-    running = (
-        work_on_question(question, tags_of(question, content))
-        if changes_question(question, content)
-        else []
-    )
-    when = request.POST.get("when", "")
-    if running and when == "closed" and all(one.closes_at for one in running):
-        publish_later(
-            question=question, revision=revision, steps=steps, mistakes=mistakes, editor=editor
-        )
-        say_saved(
-            request,
-            question,
-            "Saved. It will be published when its quizzes have closed for the classes working "
-            "on them.",
-        )
-    elif running and when != "now":
-        say_saved(
-            request,
-            question,
-            "Saved, not published: classes are working on a quiz with this question. Choose whether"
-            " to publish now or after it closes.",
-            messages.WARNING,
-        )
-    else:
-        made = publish(
-            question=question, revision=revision, steps=steps, mistakes=mistakes, editor=editor
-        )
-        say_saved(request, question, f"Published: version {made.number}{_where_asked(question)}")
 
 
 def _where_asked(question: Question) -> str:
@@ -350,6 +283,7 @@ def version(request: HttpRequest, course: Course, slug: str, number: int) -> Htt
         "version": found,
         "shown": question_context(found, number=1, name="shown", order=order),
         "versions": versions,
+        "revision": current_text(EditableQuestion(question)).revision,
         "older": older,
         "in_files": written_in_files(question) or is_generated(found),
         "answers": answers_to(course, found),

@@ -9,14 +9,18 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from quizzes.assessment.models import Option, Question, QuestionDraft, QuestionVersion
-from quizzes.assessment.models.drafts import Draft
+from quizzes.assessment.models import Option, Question, QuestionVersion
 from quizzes.assessment.presenters import source_context, version_contexts
-from quizzes.assessment.question_drafts import check, content_of, named_mistakes
+from quizzes.assessment.question_drafts import (
+    EditableQuestion,
+    check,
+    content_of,
+    named_mistakes,
+)
 from quizzes.classes.publishing.running_work import tags_of, work_on_question
-from quizzes.classes.week.known_mistakes import MistakeFacts, mistakes_to_choose
-from quizzes.courses.models import Course
-from quizzes.lessons.services import step_paths
+from quizzes.classes.week.known_mistakes import MistakeFacts
+from quizzes.courses.drafts import CurrentText, current_text, has_draft
+from quizzes.courses.models import ContentDraft, Course
 from quizzes.pages.markdown import render_inline
 from quizzes.regrades.offers import outdated_answers
 from quizzes.teaching.changes import changed_labels, changes
@@ -44,8 +48,9 @@ def find_questions(course: Course, words: str, *, tag: str = "") -> QuerySet[Que
             | Q(current__step__icontains=word)
             | Q(current__tags__icontains=word)
         )
-    drafts = QuestionDraft.objects.filter(question=OuterRef("pk"))
-    return found.annotate(has_draft=Exists(drafts), quizzes_count=Count("places"))
+    return found.annotate(
+        has_draft=has_draft(ContentDraft.Kind.QUESTION), quizzes_count=Count("places")
+    )
 
 
 def tags_used(course: Course) -> list[str]:
@@ -116,10 +121,12 @@ def read_only_context(question: Question) -> dict[str, Any]:
     """Return the context of a question that cannot be written in the browser."""
     versions = history(question)
     current = next(row.version for row in versions if row.version.pk == question.current_id)
+    now = current_text(EditableQuestion(question))
     return {
         "question": question,
         "current": current,
-        "draft": QuestionDraft.objects.filter(question=question).first(),
+        "draft": now.draft,
+        "revision": now.revision,
         "preview": version_contexts([current])[0],
         "versions": versions,
         "answers": answers_to(question.course, current),
@@ -129,19 +136,14 @@ def read_only_context(question: Question) -> dict[str, Any]:
 
 
 def question_form_context(
-    question: Question,
-    content: Mapping[str, Any],
-    revision: int,
-    *,
-    draft: Draft | None,
-    at_least: int = 0,
+    thing: EditableQuestion, now: CurrentText, *, at_least: int = 0
 ) -> dict[str, Any]:
     """Return the context of a question that is being written."""
-    steps, mistakes = step_paths(question.course), mistakes_to_choose(question)
+    question, content, draft, mistakes = thing.row, now.content, now.draft, thing.mistakes
     groups, named = mistake_groups(mistakes), _words_of_named(content, mistakes)
     versions = history(question)
     current = next((v.version for v in versions if v.version.pk == question.current_id), None)
-    checked = check(question.slug, content, steps=steps, mistakes=mistakes).beside(current)
+    checked = thing.check(content)
     published = content_of(current) if current else None
     tags, drafted = tags_of(question, {}), tags_of(question, content)
     asked_now = work_on_question(question, tags)
@@ -149,7 +151,7 @@ def question_form_context(
     return {
         "question": question,
         "content": content,
-        "revision": revision,
+        "revision": now.revision,
         "draft": draft,
         "behind": bool(draft and current and draft.base != current.content_hash),
         "rows": rows(content, mistakes=named, at_least=at_least),
@@ -161,7 +163,7 @@ def question_form_context(
         "accepted": _accepted(content) if content["kind"] == "text" else None,
         "is_multiple": content["kind"] == "multiple",
         "scoring_rules": SCORING,
-        "steps": steps,
+        "steps": thing.steps,
         "preview": source_context(checked.source, question.course.slug),
         "missing": missing_fields(checked.problems),
         "versions": versions,

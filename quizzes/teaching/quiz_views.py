@@ -7,49 +7,35 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Prefetch, Subquery
 from django.db.models.functions import Coalesce
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.assessment.models import Attempt, Option, Question, Quiz, QuizQuestion
 from quizzes.assessment.models.attempts import still_open
-from quizzes.assessment.models.drafts import Draft
 from quizzes.assessment.option_lengths import count_longest, quiz_remark
 from quizzes.assessment.presenters import version_contexts
-from quizzes.assessment.question_drafts import is_storable
 from quizzes.assessment.quiz_drafts import (
     BLANK,
+    EditableQuiz,
     check_quiz,
-    discard_quiz_draft,
-    editable_quiz,
     new_quiz,
-    publish_quiz,
-    publish_quiz_later,
-    save_quiz_draft,
     withdraw_quiz,
 )
-from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
-from quizzes.assessment.sources import PlaceSource
-from quizzes.assessment.store import content_of_quiz, stored_quiz_hash
+from quizzes.assessment.sources import PlaceSource, QuizSource
 from quizzes.classes.publishing.running_work import work_on_quiz
-from quizzes.courses.models import Course
+from quizzes.courses.drafts import CurrentText, current_text
+from quizzes.courses.models import ContentDraft, Course
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
-from quizzes.teaching.access import (
-    editor_of,
-    editors_only,
-    for_editors,
-    for_viewers,
-    revision_in,
-)
-from quizzes.teaching.addresses import address_in
+from quizzes.teaching.access import editor_of, editors_only, for_editors, for_viewers
 from quizzes.teaching.changes import changes
+from quizzes.teaching.draft_views import Words, begin_from_form, revision_in, show, write
 from quizzes.teaching.forms import (
-    UNSTORABLE,
     SlugForm,
     missing_in_quiz,
     place_ids,
@@ -60,7 +46,6 @@ from quizzes.teaching.forms import (
 )
 from quizzes.teaching.lists import requested_filter
 from quizzes.teaching.questions import find_questions, tags_to_find_by, tags_used
-from quizzes.teaching.saved_messages import say_saved
 
 
 def there_still(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -76,25 +61,75 @@ def there_still(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     return guarded
 
 
+class QuizPage:
+    """The page on which quizzes are put together."""
+
+    template = "teaching/quiz.html"
+    words = Words(
+        new_draft="{slug} is now a draft. Learners will see it when you publish it.",
+        saved_draft="Saved as a draft. Learners will see it when you publish it.",
+        plan="Saved. It will be published when it has closed for the classes working on it.",
+        running_work="Saved, not published: classes are working on this quiz. Choose whether to"
+        " publish now or after it closes.",
+        plan_dropped="It will not be published when the quiz closes.",
+        discarded="The quiz {slug} has been discarded.",
+    )
+
+    def read(self, data: QueryDict, button: str) -> dict[str, Any]:
+        return pressed_button(read_quiz(data), button)
+
+    def context(
+        self, request: HttpRequest, thing: EditableQuiz, now: CurrentText
+    ) -> dict[str, Any]:
+        search = _search(request, thing.row.course, slugs_in(now.content))
+        return quiz_form_context(thing, now) | search
+
+    def changes_work(self, thing: EditableQuiz, content: Mapping[str, Any]) -> bool:
+        del thing, content
+        return True
+
+    def publication(self, thing: EditableQuiz, source: QuizSource) -> str:
+        del thing
+        asks = source.size
+        return f"Published with {asks} question{'s' * (asks != 1)}: learners can now find it."
+
+    def withdraw(self, request: HttpRequest, thing: EditableQuiz) -> None:
+        withdraw_quiz(quiz=thing.row, revision=revision_in(request), by=editor_of(request))
+        messages.success(
+            request,
+            "Withdrawn: learners can no longer find it. Open attempts can still be finished, and "
+            "classes that it is assigned to keep it.",
+        )
+
+    def next_address(self, request: HttpRequest, thing: EditableQuiz, button: str) -> str:
+        """Return the address to go on: at the question that was moved, with the same search."""
+        del thing
+        act, _, slug = button.partition(":")
+        search = {name: request.POST.get(name, "")[:200] for name in ("q", "tag")}
+        asked = {name: value for name, value in search.items() if value}
+        query = f"?{urlencode(asked)}" if asked else ""
+        place = f"#place-{slug.replace(':', '-')}"
+        where = {"up": place, "down": place, "add": "#found", "find": "#found", "pool": "#chosen"}
+        return f"{request.path}{query}{where.get(act, '#chosen' if act == 'remove' else '')}"
+
+
+PAGE = QuizPage()
+
+
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_viewers
 def quizzes(request: HttpRequest, course: Course) -> HttpResponse:
     """Show every quiz of a course; POST begins a new one."""
+    form = SlugForm(request.POST or None)
     if request.method == "POST":
         editors_only(request)
-    form = SlugForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            made = new_quiz(
-                course, slug=form.cleaned_data["slug"], content=BLANK, editor=editor_of(request)
-            )
-            messages.success(
-                request, f"{made.slug} is now a draft. Learners will see it when you publish it."
-            )
-            return redirect(address_in(course, "quiz", made.slug))
-        except SlugTakenError as error:
-            form.add_error("slug", str(error))
+
+        def create(slug: str) -> Quiz:
+            return new_quiz(course, slug=slug, content=BLANK, editor=editor_of(request))
+
+        if begun := begin_from_form(request, course, form, create, PAGE.words):
+            return begun
     context = {"quizzes": quiz_list(course), "form": form}
     return render(request, "teaching/quizzes.html", context, status=400 if form.errors else 200)
 
@@ -107,13 +142,10 @@ def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Put one quiz together; POST saves it as a draft and carries out its button."""
     if request.method == "POST":
         editors_only(request)
-    found = get_object_or_404(Quiz, course=course, slug=slug)
+    thing = EditableQuiz(get_object_or_404(Quiz, course=course, slug=slug))
     if request.method == "POST":
-        return _write(request, found)
-    there = editable_quiz(found)
-    context = quiz_form_context(found, there.content, there.revision, draft=there.draft)
-    context |= _search(request, course, slugs_in(there.content))
-    return render(request, "teaching/quiz.html", context)
+        return write(request, PAGE, thing)
+    return show(request, PAGE, thing, current_text(thing))
 
 
 @never_cache
@@ -133,12 +165,12 @@ def find(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show the draft of the quiz as a learner would see it, with every reason."""
     found = get_object_or_404(Quiz, course=course, slug=slug)
-    there = editable_quiz(found)
-    places = check_quiz(found, there.content)[0].places
+    content = current_text(EditableQuiz(found)).content
+    places = check_quiz(found, content)[0].places
     context = {
         "quiz": found,
-        "content": there.content,
-        "summary": with_course_links(render_markdown(there.content["summary"]), course.slug),
+        "content": content,
+        "summary": with_course_links(render_markdown(content["summary"]), course.slug),
         "parts": _preview_parts(course, places),
         "has_points": any(place.points != 1 for place in places),
     }
@@ -185,105 +217,6 @@ def _search(request: HttpRequest, course: Course, chosen: list[str]) -> dict[str
     }
 
 
-def _write(request: HttpRequest, quiz: Quiz) -> HttpResponse:
-    """Save the draft, and publish, withdraw or discard the quiz if that button was pressed."""
-    button = request.POST.get("do", "save")
-    content = pressed_button(read_quiz(request.POST), button)
-    if button not in {"discard", "withdraw"} and not is_storable(content):
-        messages.error(request, UNSTORABLE)
-        draft = editable_quiz(quiz).draft
-        context = quiz_form_context(quiz, content, revision_in(request), draft=draft)
-        context |= _search(request, quiz.course, slugs_in(content))
-        return render(request, "teaching/quiz.html", context, status=400)
-    try:
-        if button in {"discard", "withdraw"}:
-            return _put_away(request, quiz, button)
-        _save(request, quiz, content, button)
-    except NotReadyError as error:
-        count = len(error.problems)
-        say_saved(
-            request,
-            quiz,
-            f"Saved, not published: {count} problem{'s' * (count != 1)} to fix first.",
-            messages.WARNING,
-        )
-    except StaleRevisionError as error:
-        context = quiz_form_context(quiz, content, error.revision, draft=error.draft)
-        context |= _search(request, quiz.course, slugs_in(content))
-        context |= {"stale": error, "stale_changes": changes(editable_quiz(quiz).content, content)}
-        return render(request, "teaching/quiz.html", context, status=409)
-    return redirect(_next(request, button))
-
-
-def _save(request: HttpRequest, quiz: Quiz, content: dict[str, object], button: str) -> None:
-    revision, editor = revision_in(request), editor_of(request)
-    there = editable_quiz(quiz)
-    waits = there.draft is not None and there.draft.publish_when_closed
-    same = there.revision == revision and there.content == content
-    takes_back = button == "save" and waits  # what waits to be published
-    if button != "publish" and same and not takes_back:
-        if button == "save":
-            say_saved(request, quiz, "Nothing was changed.", messages.INFO)
-        return
-    saved = save_quiz_draft(quiz=quiz, content=content, revision=revision, editor=editor)
-    running = work_on_quiz(quiz) if button == "publish" else []
-    when = request.POST.get("when", "")
-    if running and when == "closed" and all(one.closes_at for one in running):
-        publish_quiz_later(quiz=quiz, revision=saved, by=editor)
-        say_saved(
-            request,
-            quiz,
-            "Saved. It will be published when it has closed for the classes working on it.",
-        )
-    elif running and when != "now":
-        say_saved(
-            request,
-            quiz,
-            "Saved, not published: classes are working on this quiz. Choose whether to publish"
-            " now or after it closes.",
-            messages.WARNING,
-        )
-    elif button == "publish":
-        asks = publish_quiz(quiz=quiz, revision=saved, by=editor)
-        say_saved(
-            request,
-            quiz,
-            f"Published with {asks} question{'s' * (asks != 1)}: learners can now find it.",
-        )
-    elif button == "save":
-        plan = " It will not be published when the quiz closes." if waits else ""
-        say_saved(
-            request, quiz, f"Saved as a draft. Learners will see it when you publish it.{plan}"
-        )
-
-
-def _put_away(request: HttpRequest, quiz: Quiz, button: str) -> HttpResponse:
-    if button == "withdraw":
-        withdraw_quiz(quiz=quiz, revision=revision_in(request), by=editor_of(request))
-        messages.success(
-            request,
-            "Withdrawn: learners can no longer find it. Open attempts can still be finished, and "
-            "classes that it is assigned to keep it.",
-        )
-    elif discard_quiz_draft(quiz=quiz, revision=revision_in(request)):
-        messages.success(request, "The draft has been discarded.")
-    else:
-        messages.success(request, f"The quiz {quiz.slug} has been discarded.")
-        return redirect(address_in(quiz.course, "quizzes"))
-    return redirect(address_in(quiz.course, "quiz", quiz.slug))
-
-
-def _next(request: HttpRequest, button: str) -> str:
-    """Return the address to go on: at the question that was moved, with the same search."""
-    act, _, slug = button.partition(":")
-    search = {name: request.POST.get(name, "")[:200] for name in ("q", "tag")}
-    asked = {name: value for name, value in search.items() if value}
-    query = f"?{urlencode(asked)}" if asked else ""
-    place = f"#place-{slug.replace(':', '-')}"
-    where = {"up": place, "down": place, "add": "#found", "find": "#found", "pool": "#chosen"}
-    return f"{request.path}{query}{where.get(act, '#chosen' if act == 'remove' else '')}"
-
-
 MOST_FOUND = 20
 
 
@@ -309,14 +242,31 @@ class QuizPlace:
         return self.name.replace(":", "-")
 
 
-def quiz_list(course: Course) -> QuerySet[Quiz]:
-    """Return every quiz of a course with `asks`, `taken` and its draft. One query."""
-    return (
+@dataclass(frozen=True)
+class QuizLine:
+    """A quiz in the list, with its draft's content if it has one."""
+
+    quiz: Quiz
+    draft: Mapping[str, Any] | None
+
+    @property
+    def title(self) -> str:
+        drafted = str(self.draft["title"]) if self.draft else ""
+        return self.quiz.title or drafted or self.quiz.slug
+
+
+def quiz_list(course: Course) -> list[QuizLine]:
+    """Return every quiz of a course with `asks`, `taken` and its draft. Two queries."""
+    quizzes = (
         Quiz.objects.filter(course=course)
-        .select_related("draft")
         .annotate(asks=_counted(QuizQuestion), taken=_counted(Attempt))
         .order_by("slug")
     )
+    files = dict(course.drafts.filter(kind=ContentDraft.Kind.QUIZ).values_list("slug", "files"))
+    return [
+        QuizLine(quiz, EditableQuiz(quiz).content(files[quiz.slug]) if quiz.slug in files else None)
+        for quiz in quizzes
+    ]
 
 
 def _counted(rows: Any) -> Coalesce:
@@ -370,22 +320,21 @@ def _place(number: int, name: str, entry: Any, question: Question | None) -> Qui
     return QuizPlace(number, name, slug, current.prompt, state, points)
 
 
-def quiz_form_context(
-    quiz: Quiz, content: Mapping[str, Any], revision: int, *, draft: Draft | None
-) -> dict[str, Any]:
+def quiz_form_context(thing: EditableQuiz, now: CurrentText) -> dict[str, Any]:
     """Return the context of a quiz that is being put together."""
+    quiz, content, draft = thing.row, now.content, now.draft
     source, problems = check_quiz(quiz, content)
     attempts = Attempt.objects.filter(quiz=quiz).aggregate(
         all=Count("pk"), open=Count("pk", filter=still_open(timezone.now()))
     )
-    published = content_of_quiz(quiz) if quiz.is_published else None
+    published, published_hash = thing.published(), thing.published_hash()
     return {
         "quiz": quiz,
         "content": content,
-        "revision": revision,
+        "revision": now.revision,
         "draft": draft,
-        "behind": bool(draft and quiz.is_published and draft.base != stored_quiz_hash(quiz)),
-        "edited_since_load": bool(quiz.loaded_hash) and stored_quiz_hash(quiz) != quiz.loaded_hash,
+        "behind": bool(draft and quiz.is_published and draft.base != published_hash),
+        "edited_since_load": bool(quiz.loaded_hash) and published_hash != quiz.loaded_hash,
         "places": places(quiz.course, content),
         "tags": (tags := tags_used(quiz.course)),
         "tags_to_find_by": tags_to_find_by(tags),

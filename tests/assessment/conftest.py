@@ -5,6 +5,7 @@ import pytest
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.question_files import read_questions, read_quizzes
 from quizzes.assessment.store import save_question, save_quiz
+from quizzes.content_files.files import DiskFiles
 from quizzes.learners.models import Learner
 from quizzes.worker.question_pool import store_instance
 from tests.assessment.content import write_question, write_quiz
@@ -17,7 +18,10 @@ def load(tmp_path):
     """Return a function that stores all below `tmp_path`, in the home course or another."""
 
     def store(into=None):
-        (questions, problems), (quizzes, more) = read_questions(tmp_path), read_quizzes(tmp_path)
+        (questions, problems), (quizzes, more) = (
+            read_questions(DiskFiles(tmp_path)),
+            read_quizzes(DiskFiles(tmp_path)),
+        )
         assert not problems + more
         course = into or some_course()
         return [

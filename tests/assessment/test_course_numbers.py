@@ -10,6 +10,7 @@ from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Encoding
 
 from quizzes.assessment.question_files import read_quizzes
+from quizzes.content_files.files import DiskFiles
 from quizzes.pages.markdown import render_inline
 from tests.content.lesson_text import COURSE, questions
 
@@ -39,7 +40,7 @@ def dot_products(d_model, *, at, offsets):
 
 
 def test_the_quiz_has_the_eight_questions_and_each_question_its_key():
-    quizzes, problems = read_quizzes(settings.COURSE)
+    quizzes, problems = read_quizzes(DiskFiles(settings.COURSE))
     assert not problems
     quiz = next(one for one in quizzes if one.slug == "test-your-understanding")
     assert len(quiz.questions) == 8

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizzes.assessment.canonical_files import question_files
 from quizzes.assessment.models import Attempt, Question, Quiz, Response
 from quizzes.assessment.question_drafts import content_of
 from quizzes.assessment.question_files import read_questions
@@ -25,7 +26,7 @@ from quizzes.assessment.single_question import (
     answer_inline,
 )
 from quizzes.assessment.text_answer import TextAnswer
-from quizzes.authoring.canonical_form import question_files
+from quizzes.content_files.files import DiskFiles
 from quizzes.learners.models import Learner
 from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.assessment.kinds import MULTIPLE, TEXT
@@ -138,7 +139,7 @@ def test_accepted_texts(accepted, typed, right):
 )
 def test_faults_of_the_new_kinds_have_their_line(tmp_path, text, words, line):
     write_question(tmp_path, "q", text)
-    problems = read_questions(tmp_path)[1]
+    problems = read_questions(DiskFiles(tmp_path))[1]
     found = [problem for problem in problems if words in problem.message]
     assert found, problems
     assert abs(found[0].line - line) <= 1
@@ -147,7 +148,7 @@ def test_faults_of_the_new_kinds_have_their_line(tmp_path, text, words, line):
 def test_a_generated_question_is_of_the_old_kinds(tmp_path):
     path = write_question(tmp_path, "q", "kind: multiple\nprompt: Which?\nstep: a/b\n")
     (path.parent / "generate.py").write_text("def generate(rng): return {}\n")
-    words = [problem.message for problem in read_questions(tmp_path)[1]]
+    words = [problem.message for problem in read_questions(DiskFiles(tmp_path))[1]]
     assert any("makes questions of the kinds single and numeric" in one for one in words)
 
 
@@ -158,7 +159,7 @@ def test_a_stored_question_is_written_as_the_same_file_again(tmp_path, load, tex
     version = Question.objects.get(slug="q").current
     for name, words in question_files(content_of(version)).items():
         (tmp_path / "questions/q" / name).write_text(words)
-    (again,), problems = read_questions(tmp_path)
+    (again,), problems = read_questions(DiskFiles(tmp_path))
     assert not problems
     assert again.content_hash == version.content_hash
 

@@ -16,6 +16,7 @@ from quizzes.assessment.services import (
     start_attempt,
     submit_attempt,
 )
+from quizzes.content_files.files import DiskFiles
 from quizzes.learners.models import Progress, ReviewCard
 from tests.assessment.content import write_question, write_quiz
 from tests.courses import at, some_course
@@ -53,7 +54,7 @@ def open_attempt(numeric, client):
 
 def faults_of(tmp_path, text):
     write_question(tmp_path, "turn", text)
-    return [problem.message for problem in read_questions(tmp_path)[1]]
+    return [problem.message for problem in read_questions(DiskFiles(tmp_path))[1]]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from quizzes.assessment.option_lengths import (
 )
 from quizzes.assessment.question_files import read_questions, read_quizzes
 from quizzes.assessment.sources import OptionSource
+from quizzes.content_files.files import DiskFiles
 from tests.assessment.content import QUESTION, write_question, write_quiz
 
 LONGEST = QUESTION.replace("text: two", "text: two and nothing else")
@@ -65,7 +66,7 @@ def test_a_quiz_of_eight_is_remarked_on_from_half_of_its_fixed_questions(
 def test_a_course_of_twenty_is_remarked_on_from_eight_longest_keys(tmp_path, longest, said):
     for number in range(20):
         write_question(tmp_path, f"q-{number}", LONGEST if number < longest else QUESTION)
-    found = list(course_remarks(read_questions(tmp_path)[0], ()))
+    found = list(course_remarks(read_questions(DiskFiles(tmp_path))[0], ()))
     assert len(found) == said
     assert all(
         "questions: In 8 of 20 questions with fixed options, the key" in remark for remark in found
@@ -77,7 +78,9 @@ def test_a_quiz_is_named_by_its_file(tmp_path):
         write_question(tmp_path, f"q-{number}", LONGEST if number < 8 else QUESTION)
     for start in (0, 3, 4):
         write_quiz(tmp_path, f"from-{start}", *(f"q-{start + number}" for number in range(8)))
-    found = course_remarks(read_questions(tmp_path)[0], read_quizzes(tmp_path)[0])
+    found = course_remarks(
+        read_questions(DiskFiles(tmp_path))[0], read_quizzes(DiskFiles(tmp_path))[0]
+    )
     assert [one.partition(": ")[0] for one in found] == [
         "quizzes/from-0.yaml",
         "quizzes/from-3.yaml",
@@ -87,4 +90,4 @@ def test_a_quiz_is_named_by_its_file(tmp_path):
 def test_a_small_course_is_left_alone(tmp_path):
     for number in range(7):
         write_question(tmp_path, f"q-{number}", LONGEST)
-    assert not list(course_remarks(read_questions(tmp_path)[0], ()))
+    assert not list(course_remarks(read_questions(DiskFiles(tmp_path))[0], ()))

@@ -3,17 +3,18 @@
 import pytest
 
 from quizzes.assessment.question_files import read_questions, read_quizzes
+from quizzes.content_files.files import DiskFiles
 from tests.assessment.content import QUESTION, write_question, write_quiz
 
 
 def faults_of(tmp_path, text):
     write_question(tmp_path, "q", text)
-    return [(problem.line, problem.message) for problem in read_questions(tmp_path)[1]]
+    return [(problem.line, problem.message) for problem in read_questions(DiskFiles(tmp_path))[1]]
 
 
 def test_a_good_question_is_read_whole(tmp_path):
     write_question(tmp_path, "q")
-    (question,), problems = read_questions(tmp_path)
+    (question,), problems = read_questions(DiskFiles(tmp_path))
     assert not problems
     assert question.slug == "q"
     assert question.path == "questions/q/question.yaml"
@@ -59,7 +60,7 @@ def test_nonsense_is_a_fault_and_not_a_crash(tmp_path, text):
 
 def test_quizzes_name_questions_once(tmp_path):
     write_quiz(tmp_path, "sums", "one", "two", "one")
-    (quiz,), problems = read_quizzes(tmp_path)
+    (quiz,), problems = read_quizzes(DiskFiles(tmp_path))
     assert [slug for slug, _ in quiz.questions] == ["one", "two"]
     assert [(problem.line, problem.message) for problem in problems] == [
         (6, "questions: 'one' is listed twice")
@@ -68,28 +69,28 @@ def test_quizzes_name_questions_once(tmp_path):
 
 def test_an_empty_quiz_is_a_fault(tmp_path):
     write_quiz(tmp_path, "sums")
-    assert read_quizzes(tmp_path)[1]
+    assert read_quizzes(DiskFiles(tmp_path))[1]
 
 
 def test_the_hash_sees_content_and_not_layout(tmp_path):
     write_question(tmp_path, "q")
-    before = read_questions(tmp_path)[0][0].content_hash
+    before = read_questions(DiskFiles(tmp_path))[0][0].content_hash
     write_question(
         tmp_path, "q", "# a comment\n" + QUESTION.replace("prompt: What", "prompt:   What")
     )
-    assert read_questions(tmp_path)[0][0].content_hash == before
+    assert read_questions(DiskFiles(tmp_path))[0][0].content_hash == before
     write_question(tmp_path, "q", QUESTION.replace("fingers", "toes"))
-    assert read_questions(tmp_path)[0][0].content_hash != before
+    assert read_questions(DiskFiles(tmp_path))[0][0].content_hash != before
 
 
 def test_a_long_prompt_has_a_file_of_its_own_with_lines_of_its_own(tmp_path):
     path = write_question(tmp_path, "q", QUESTION.replace("prompt: What is $1 + 1$?\n", ""))
     (path.parent / "prompt.md").write_text("Look closely.\n\n- one\n- one more\n\nHow many?\n")
-    (question,), problems = read_questions(tmp_path)
+    (question,), problems = read_questions(DiskFiles(tmp_path))
     assert not problems
     assert question.prompt.endswith("How many?")
     (path.parent / "prompt.md").write_text("First.\n\nThen $\\frac{1$.\n")
-    (problem,) = read_questions(tmp_path)[1]
+    (problem,) = read_questions(DiskFiles(tmp_path))[1]
     assert (problem.path, problem.line) == ("questions/q/prompt.md", 3)
 
 
@@ -105,14 +106,14 @@ def test_a_long_prompt_has_a_file_of_its_own_with_lines_of_its_own(tmp_path):
 def test_other_files_of_a_question_are_read_or_named(tmp_path, name, text, words):
     folder = write_question(tmp_path, "q").parent
     (folder / name).write_text(text)
-    assert any(words in problem.message for problem in read_questions(tmp_path)[1])
+    assert any(words in problem.message for problem in read_questions(DiskFiles(tmp_path))[1])
 
 
 def test_a_prompt_that_leads_out_of_the_folder_is_refused(tmp_path):
     folder = write_question(tmp_path / "course", "q").parent
     (tmp_path / "secret").write_text("Which?")
     (folder / "prompt.md").symlink_to(tmp_path / "secret")
-    refused, twice = read_questions(tmp_path / "course")[1]
+    refused, twice = read_questions(DiskFiles(tmp_path / "course"))[1]
     assert "plain file of the course" in refused.message
     assert "prompt.md has it already" in twice.message
 
@@ -148,7 +149,10 @@ def test_what_was_loaded_before_a_kind_was_added_gets_no_new_version(tmp_path):
     path = write_question(tmp_path, "generated", header)
     (path.parent / "generate.py").write_text("def generate(rng, exercise):\n    return {}\n")
     write_quiz(tmp_path, "sums", "single", "numeric")
-    (questions, problems), (quizzes, more) = read_questions(tmp_path), read_quizzes(tmp_path)
+    (questions, problems), (quizzes, more) = (
+        read_questions(DiskFiles(tmp_path)),
+        read_quizzes(DiskFiles(tmp_path)),
+    )
     assert not problems + more
     found = {one.slug: one.content_hash for one in (*questions, *quizzes)}
     assert found == BEFORE_THESE_KINDS

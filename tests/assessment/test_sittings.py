@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from quizzes.assessment import sittings
+from quizzes.assessment.canonical_files import quiz_file
 from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion, Response
 from quizzes.assessment.pools import pool_problems
 from quizzes.assessment.question_files import read_quizzes
@@ -22,7 +23,7 @@ from quizzes.assessment.services import (
     submit_attempt,
 )
 from quizzes.assessment.sittings import SittingClosedError, free_practice, refused
-from quizzes.authoring.canonical_form import quiz_file
+from quizzes.content_files.files import DiskFiles
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.courses import at
@@ -317,7 +318,7 @@ def test_questions_are_shuffled_for_each_attempt(quiz):
 
 @pytest.mark.both_databases(postgresql="soak")
 def test_a_quiz_file_with_pools_is_written_as_it_was_read(tmp_path, pooled):
-    (source,), problems = read_quizzes(tmp_path)
+    (source,), problems = read_quizzes(DiskFiles(tmp_path))
     assert not problems
     assert source.size == 7
     text = quiz_file(source.content)
@@ -325,7 +326,7 @@ def test_a_quiz_file_with_pools_is_written_as_it_was_read(tmp_path, pooled):
     assert "- {draw: 3, tag: sums}" in text
     assert "class_only" not in text
     (tmp_path / "quizzes/sums.yaml").write_text(text)
-    (again,), _ = read_quizzes(tmp_path)
+    (again,), _ = read_quizzes(DiskFiles(tmp_path))
     assert again.content_hash == source.content_hash == pooled.loaded_hash
 
 
@@ -348,7 +349,7 @@ def test_a_quiz_file_with_pools_is_written_as_it_was_read(tmp_path, pooled):
 def test_faults_of_a_place_are_named_with_their_line(tmp_path, entry, words):
     path = write_quiz(tmp_path, "sums", "q0")
     path.write_text(f"title: Sums\nsummary: Adding.\nquestions:\n  - q0\n  - {entry}\n")
-    problems = read_quizzes(tmp_path)[1]
+    problems = read_quizzes(DiskFiles(tmp_path))[1]
     assert any(words in problem.message and problem.line in {3, 4, 5} for problem in problems), (
         problems
     )

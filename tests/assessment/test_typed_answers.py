@@ -10,6 +10,7 @@ from django.utils import timezone
 from quizzes.assessment.models import Attempt, Question
 from quizzes.assessment.question_files import read_questions
 from quizzes.assessment.services import hand_in_overdue
+from quizzes.content_files.files import DiskFiles
 from tests.assessment.content import write_question, write_quiz
 from tests.courses import at
 
@@ -203,4 +204,4 @@ def test_accepted_texts_may_differ_in_their_dashes_alone(tmp_path):
     """A course that listed each way of typing a text stays one that can be loaded."""
     text = "  accepts: [key-value, key–value, key‑value]\n"
     write_question(tmp_path, "q", f"kind: text\nprompt: Which?\n{ANSWER}{text}")
-    assert read_questions(tmp_path)[1] == []
+    assert read_questions(DiskFiles(tmp_path))[1] == []

@@ -58,8 +58,9 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "quizzes.config.settings")
     django.setup()
     from quizzes.authoring.course_files import read_course_files
+    from quizzes.content_files.files import DiskFiles
 
     with tempfile.TemporaryDirectory() as folder:  # what every command loads is loaded once, here
-        read_course_files(copy_course(Path(folder)))
+        read_course_files(DiskFiles(copy_course(Path(folder))))
     for line in sys.stdin:
         print(json.dumps(run(json.loads(line))), flush=True)

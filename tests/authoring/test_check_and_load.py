@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from quizzes.assessment.models import Quiz
 from quizzes.authoring import course_files, loading
 from quizzes.authoring.course_files import read_course_files
+from quizzes.content_files.files import DiskFiles
 from quizzes.exercises.models import Exercise
 from quizzes.lessons.models import Course, Lesson, Step
 from tests.assessment.content import QUESTION, write_question, write_quiz
@@ -150,7 +151,7 @@ def test_a_load_that_dies_half_way_leaves_nothing(
         ],
     )
     with pytest.raises(RuntimeError, match="killed"):
-        loading.load(read_course_files(course))
+        loading.load(read_course_files(DiskFiles(course)))
     assert not Course.objects.exists()
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from quizzes.assessment.models import Instance, Option, Question, QuestionDraft, Quiz
+from quizzes.assessment.models import Instance, Option, Question, Quiz
 from quizzes.assessment.services import start_attempt
 from quizzes.authoring.copies import CopyError, copy_course
 from quizzes.courses.models import Course, CourseStaff, OldName
@@ -21,6 +21,7 @@ from quizzes.worker.question_pool import store_instance
 from tests.assessment.drawn import made
 from tests.authoring.whole_course import write_whole_course
 from tests.courses import at
+from tests.drafts import create_draft, question_drafts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -69,13 +70,13 @@ def test_drafts_work_and_withdrawn_things_do_not_come_along(course: Course, clie
     client.post(at("/learn/first/one/", "course"))
     client.post(at("/quiz/sums/", "course"))
     made_here = Question.objects.create(course=course, slug="draft-only")
-    QuestionDraft.objects.create(question=made_here, content={"prompt": "Half"})
+    create_draft(made_here, {"prompt": "Half"})
     Quiz.objects.filter(slug="end").update(is_published=False)
     copy = copy_course(course, slug="mine", title="Mine")
     assert copy.title == "Mine"
     assert names(Question, copy) == {"adds", "number", "drawn"}
     assert names(Quiz, copy) == {"sums"}
-    assert QuestionDraft.objects.count() == 1
+    assert question_drafts().count() == 1
     assert not Progress.objects.filter(course=copy).exists()
     assert not Quiz.objects.get(course=copy).attempts.exists()
 

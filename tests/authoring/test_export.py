@@ -10,14 +10,17 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizzes.assessment.canonical_files import question_files
 from quizzes.assessment.models import Question, Quiz
-from quizzes.assessment.question_drafts import editable, publish, save_draft
+from quizzes.assessment.question_drafts import EditableQuestion
 from quizzes.assessment.question_files import question_from, read_questions, read_quizzes
 from quizzes.assessment.quiz_drafts import withdraw_quiz
-from quizzes.authoring.canonical_form import canonical_files, question_files
+from quizzes.authoring.canonical_form import canonical_files
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.exporting import put
+from quizzes.content_files.files import DiskFiles
 from quizzes.content_files.yaml_nodes import parse_yaml
+from quizzes.courses.drafts import current_text, publish, save_draft
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
@@ -25,6 +28,7 @@ from tests.assessment.conftest import load, quiz  # noqa: F401  (fixtures)
 from tests.authoring.whole_course import write_whole_course
 from tests.course_folders import COURSES, name_of
 from tests.courses import SLUG
+from tests.drafts import revision_of
 from tests.examples import examples
 from tests.lessons.course import write_course, write_lesson
 
@@ -83,7 +87,7 @@ def test_whatever_is_written_is_read_as_it_was(prompt, options, tags):
 def canonical(shipped, tmp_path):
     """A shipped course, every file in canonical form that has one."""
     root = shutil.copytree(shipped, tmp_path / shipped.name)
-    for name, text in canonical_files(read_course_files(root)):
+    for name, text in canonical_files(read_course_files(DiskFiles(root))):
         put(root, name, text)
     return root
 
@@ -93,7 +97,7 @@ def canonical(shipped, tmp_path):
 def test_the_canonical_form_says_the_same_and_is_stable(shipped, canonical):
     assert hashes(canonical) == hashes(shipped)
     before = contents(canonical)
-    files = read_course_files(canonical)
+    files = read_course_files(DiskFiles(canonical))
     assert not any(put(canonical, name, text) for name, text in canonical_files(files))
     assert contents(canonical) == before
 
@@ -153,12 +157,14 @@ def test_an_edit_in_the_browser_comes_back_and_is_no_conflict_then(quiz, tmp_pat
     assert "1 file written" in exported(tmp_path)  # course.yaml, which the fixture does not need
     before = contents(tmp_path)
     question, editor = Question.objects.get(slug="one"), User.objects.create_user("ada")
-    content = {**editable(question).content, "prompt": "What is $2$?\n\nThink."}
+    thing = EditableQuestion(question, steps={"sums/adding": "Adding"})
+    now = current_text(thing)
+    content = {**now.content, "prompt": "What is $2$?\n\nThink."}
     content["step"] = "sums/adding"
-    saved = save_draft(question=question, content=content, revision=1, editor=editor)
+    saved = save_draft(thing, content=content, revision=now.revision, editor=editor)
     assert "no files written" in exported(tmp_path)  # a draft is nobody's yet
-    publish(question=question, revision=saved, steps=["sums/adding"], mistakes=(), editor=editor)
-    withdraw_quiz(quiz=quiz, revision=1)
+    publish(thing, revision=saved, editor=editor)
+    withdraw_quiz(quiz=quiz, revision=revision_of(quiz))
     written = exported(tmp_path)
     assert "questions/one/question.yaml" in written
     assert "2 files written" in written
@@ -179,7 +185,7 @@ def test_a_prompt_that_became_short_takes_its_file_away(quiz, tmp_path):  # noqa
     (folder / "question.yaml").write_text("kind: single\nstep: sums/adding\noptions: []\n")
     exported(tmp_path)
     assert not (folder / "prompt.md").exists()
-    assert not read_questions(tmp_path)[1]
+    assert not read_questions(DiskFiles(tmp_path))[1]
 
 
 def test_links_are_not_followed(quiz, tmp_path):  # noqa: F811
@@ -307,7 +313,7 @@ def test_the_path_and_a_reference_come_back_as_they_were(tmp_path):
     assert steps.count("going_deeper") == 2
     assert "form: reference\n" in (first / "lessons/words/lesson.yaml").read_text()
     before = contents(first)
-    for name, text in canonical_files(read_course_files(first)):
+    for name, text in canonical_files(read_course_files(DiskFiles(first))):
         put(first, name, text)
     assert contents(first) == before
     forget_everything()
@@ -325,7 +331,7 @@ def test_an_old_name_that_a_thing_of_the_browser_took_is_not_written(loaded, tmp
     out = tmp_path / "out" / "course"
     export_of(out)
     assert "renamed_from" not in (out / "quizzes/sums.yaml").read_text()
-    assert not read_course_files(out).problems
+    assert not read_course_files(DiskFiles(out)).problems
 
 
 def test_files_of_a_withdrawn_thing_go_unless_their_author_went_on(loaded, tmp_path):

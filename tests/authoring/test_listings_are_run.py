@@ -6,6 +6,7 @@ import pytest
 
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.loading import load
+from quizzes.content_files.files import DiskFiles
 from quizzes.grader.api import SandboxUnavailable
 from quizzes.lessons.models import Lesson
 from quizzes.worker import check_course
@@ -87,7 +88,7 @@ def test_a_new_lesson_is_published_after_its_listings_ran(tmp_path: Path) -> Non
     assert ended == 1
     assert f"{PATH}:8: the listing 'A sum' prints '1' here; the page says '2'" in said
     assert not Lesson.objects.exists()
-    load(read_course_files(course))  # as a release before did
+    load(read_course_files(DiskFiles(course)))  # as a release before did
     assert run("load_content", course)[0] == 0, "it stands"
     path = course / PATH
     path.write_text(path.read_text().replace("Words.", "Other words."))

@@ -11,13 +11,15 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Question, Quiz, Response
-from quizzes.courses.models import Course, OldName
+from quizzes.courses.drafts import current_text
+from quizzes.courses.models import ContentDraft, Course, OldName
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.lessons.models import Lesson
 from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.authoring.test_check_and_load import run
 from tests.courses import at
+from tests.drafts import create_draft, editable
 from tests.factories import create_submission
 from tests.lessons.course import write_course
 
@@ -272,3 +274,14 @@ def test_a_wrong_old_name_is_a_fault(
     assert code == 1
     assert problem in said
     assert "1 error in" in said
+
+
+def test_renaming_moves_drafts_and_plans(course: Path) -> None:
+    for row in (Question.objects.get(), Quiz.objects.get()):
+        create_draft(row, dict(current_text(editable(row)).content), publish_when_closed=True)
+    rename_all(course)
+    drafts = ContentDraft.objects.order_by("kind").values_list("slug", "publish_when_closed")
+    assert list(drafts) == [("adding", True), ("addition", True)]
+    assert all(
+        current_text(editable(row)).draft for row in (Question.objects.get(), Quiz.objects.get())
+    )

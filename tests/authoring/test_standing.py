@@ -10,6 +10,7 @@ from quizzes.authoring import course_files, published_content
 from quizzes.authoring.copies import copy_course
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.loading import load
+from quizzes.content_files.files import DiskFiles
 from quizzes.content_files.problems import refused
 from quizzes.courses.models import Course
 from quizzes.lessons.models import Lesson
@@ -53,7 +54,7 @@ def spoil(course: Path, file: str) -> None:
 
 def load_as_before(course: Path) -> None:
     """Load it as a release before these rules did."""
-    files = read_course_files(course)
+    files = read_course_files(DiskFiles(course))
     problems = refused(files.problems, is_published=True)
     load(course_files.CourseFiles(files.slug, files.sources, problems))
 
@@ -122,6 +123,8 @@ def test_a_course_that_stands_can_be_copied(course: Path) -> None:
 
 @pytest.mark.parametrize("file", LEFT)
 def test_every_file_has_an_owner(course: Path, file: str) -> None:
-    load(read_course_files(course))
+    load(read_course_files(DiskFiles(course)))
     owner: Callable[..., object] = published_content._owner
-    assert owner("course", file) in published_content.published_names(read_course_files(course))
+    assert owner("course", file) in published_content.published_names(
+        read_course_files(DiskFiles(course))
+    )

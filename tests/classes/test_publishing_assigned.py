@@ -6,16 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 from django.core.management import call_command
-from django.db.models import F
 from django.utils import timezone
 from django.utils.html import strip_tags
 
 from quizzes.assessment.models import (
     Question,
-    QuestionDraft,
     QuestionVersion,
     Quiz,
-    QuizDraft,
 )
 from quizzes.assessment.question_drafts import withdraw_question
 from quizzes.assessment.quiz_drafts import content_of_quiz, withdraw_quiz
@@ -25,11 +22,13 @@ from quizzes.classes.assignments import set_exceptions
 from quizzes.classes.models import Assignment, AssignmentException
 from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.classes.publishing.running_work import work_on_exercise
+from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import AuditEntry, Course
 from quizzes.exercises.services import withdraw_exercise
 from quizzes.lessons.models import Lesson, Step
 from quizzes.lessons.services import mark_read
 from tests.assessment.content import QUESTION, write_question, write_quiz
+from tests.drafts import content_of_draft, create_draft, question_drafts, quiz_drafts, revision_of
 from tests.exercises.making import ready_exercise
 from tests.factories import (
     DAY,
@@ -65,7 +64,12 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     assert "Class autumn, Codes: 0 attempts open, 1 submitted, by 1 student; it never" in page
     content = content_of_quiz(Quiz.objects.get())
     asked = [str(place) if isinstance(place, str) else place for place in content["questions"]]
-    sent = {"do": "publish", "revision": "0", "title": "Another title", "summary": "New."}
+    sent = {
+        "do": "publish",
+        "revision": revision_of(Quiz.objects.get()),
+        "title": "Another title",
+        "summary": "New.",
+    }
     sent["questions"] = [one if isinstance(one, str) else one["slug"] for one in asked]
     answer = client.post(where, sent, follow=True).content.decode()
     assert "Saved, not published" in answer
@@ -74,7 +78,7 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     waits = client.post(where, sent | {"when": "closed", "revision": revision}, follow=True)
     assert "Saved, not published" in waits.content.decode()  # it never closes
     Assignment.objects.update(closes_at=timezone.now() + DAY)
-    revision = str(Quiz.objects.get().revision)
+    revision = revision_of(Quiz.objects.get())
     waits = client.post(where, sent | {"when": "closed", "revision": revision}, follow=True)
     assert "This draft will be published once no class" in waits.content.decode()
     assert (publish_closed_drafts(), Quiz.objects.get().title) == (0, "Codes")
@@ -82,7 +86,7 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     assert (publish_closed_drafts(), Quiz.objects.get().title) == (1, "Another title")
     assert AuditEntry.objects.first().act == "published"
     Assignment.objects.update(closes_at=None)
-    revision = str(Quiz.objects.get().revision)
+    revision = revision_of(Quiz.objects.get())
     again = sent | {"title": "At once", "when": "now", "revision": revision}
     client.post(where, again)
     assert Quiz.objects.get().title == "At once"
@@ -102,7 +106,7 @@ def planned(client):
     def send(do="publish"):
         content = client.get(where).context["content"]
         sent = {"do": do, "title": "Another title", "summary": "New.", "when": "closed"}
-        sent["revision"] = Quiz.objects.get().revision
+        sent["revision"] = revision_of(Quiz.objects.get())
         sent["questions"] = [
             one if isinstance(one, str) else one["slug"] for one in content["questions"]
         ]
@@ -130,15 +134,15 @@ def test_a_plan_outlives_that_the_quiz_is_made_class_only(planned, client, again
 def test_what_is_withdrawn_comes_back_by_no_plan(planned):
     planned.send()
     quiz = Quiz.objects.get()
-    withdraw_quiz(quiz=quiz, revision=quiz.revision)
+    withdraw_quiz(quiz=quiz, revision=revision_of(quiz))
     assert planned.close() == (0, quiz.title)
     assert not Quiz.objects.get().is_published
-    assert QuizDraft.objects.get().content["title"] == "Another title"
+    assert content_of_draft()["title"] == "Another title"
 
 
 def test_a_withdrawn_question_comes_back_by_no_plan(asked):
     asked.send(do="publish", when="closed", prompt="Reworded?")
-    assert QuestionDraft.objects.get().publish_when_closed
+    assert question_drafts().get().publish_when_closed
     withdraw_question(question=asked.question)
     Assignment.objects.update(due_at=None, closes_at=timezone.now() - DAY)
     assert (publish_closed_drafts(), version_asked()) == (0, 1)
@@ -146,14 +150,14 @@ def test_a_withdrawn_question_comes_back_by_no_plan(asked):
 
 def test_what_is_planned_again_is_based_on_what_is_published_by_then(planned):
     planned.send()
-    Quiz.objects.update(title="By a load", revision=F("revision") + 1)
+    Quiz.objects.update(title="By a load")
     planned.send()
     assert planned.close() == (1, "Another title")
 
 
 def test_a_plan_that_is_given_up_is_told_on_the_page_and_in_the_log(planned, client):
     planned.send()
-    Quiz.objects.update(title="By a load", revision=F("revision") + 1)
+    Quiz.objects.update(title="By a load")
     assert planned.close() == (0, "By a load")
     why = "the published quiz was changed after this was planned"
     said = words_of(client.get(planned.where))
@@ -162,7 +166,7 @@ def test_a_plan_that_is_given_up_is_told_on_the_page_and_in_the_log(planned, cli
     entry = AuditEntry.objects.first()
     assert str(entry).endswith(f"could not publish quiz codes when it had closed: {why}")
     assert entry.course == planned.cohort.course
-    assert QuizDraft.objects.get().content["title"] == "Another title"
+    assert content_of_draft()["title"] == "Another title"
     assert "was not published" not in planned.send()  # no class has it to do: at once
     assert Quiz.objects.get().title == "Another title"
 
@@ -176,7 +180,7 @@ def test_the_page_says_when_a_draft_is_published_and_how_to_cancel_that(planned,
     said = words_of(
         client.post(
             planned.where,
-            {"do": "save", "title": "Another title", "revision": Quiz.objects.get().revision},
+            {"do": "save", "title": "Another title", "revision": revision_of(Quiz.objects.get())},
             follow=True,
         )
     )
@@ -187,16 +191,16 @@ def test_the_page_says_when_a_draft_is_published_and_how_to_cancel_that(planned,
 def test_a_draft_that_cannot_be_published_when_its_time_comes_waits_no_longer():
     quiz = create_quiz()
     content = content_of_quiz(quiz) | {"questions": ["not-there"]}
-    QuizDraft.objects.create(quiz=quiz, content=content, publish_when_closed=True)
+    create_draft(quiz, content, publish_when_closed=True)
     assert publish_closed_drafts() == 0
-    draft = QuizDraft.objects.get()
+    draft = quiz_drafts().get()
     assert not draft.publish_when_closed
     assert draft.not_published_why == "the published quiz was changed after this was planned"
 
 
 def form_of(question, **changed):
     """The fields that the page of a question sends."""
-    fields = {"revision": str(Question.objects.get(pk=question.pk).revision), "kind": "single"}
+    fields = {"revision": revision_of(Question.objects.get(pk=question.pk)), "kind": "single"}
     version = question.current
     fields |= {"prompt": version.prompt, "step": version.step, "tags": ", ".join(version.tags)}
     for option in version.options.all():
@@ -262,7 +266,7 @@ def test_a_question_waits_until_its_quiz_has_closed_for_everybody(asked):
     assert (publish_closed_drafts(), version_asked()) == (0, 1)  # one member has it to do still
     AssignmentException.objects.update(closes_at=timezone.now() - DAY)
     assert (publish_closed_drafts(), version_asked()) == (1, 2)
-    assert not QuestionDraft.objects.exists()
+    assert not question_drafts().exists()
     entry = AuditEntry.objects.latest("pk")
     assert (entry.subjects, entry.about) == ([["question", "codes-1", "codes-1"]], "version 2")
 
@@ -272,7 +276,7 @@ def test_a_waiting_question_that_cannot_be_published_any_more_waits_no_longer(as
     Assignment.objects.update(due_at=None, closes_at=timezone.now() - DAY)
     Step.objects.all().delete()
     assert (publish_closed_drafts(), version_asked()) == (0, 1)
-    draft = QuestionDraft.objects.get()
+    draft = question_drafts().get()
     assert not draft.publish_when_closed
     assert draft.not_published_why.startswith("it cannot be published as it is (")
     entry = AuditEntry.objects.first()
@@ -295,12 +299,12 @@ def test_a_load_says_which_classes_have_what_it_updates_to_do(tmp_path):
     text = QUESTION.replace("sums/adding", "first/one")
     write_question(folder, "sum", text)
     write_quiz(folder, "sums", "sum")
-    load(read_course_files(folder))
+    load(read_course_files(DiskFiles(folder)))
     cohort = create_class(course=Course.objects.get(slug="course"))
     one = assign(cohort, Quiz.objects.get(slug="sums"))
     create_attempt(one, create_member(cohort), 1, timezone.now())
     write_question(folder, "sum", text.replace("$1 + 1$", "1 and 1"))
-    said = [str(work) for work in load(read_course_files(folder)).in_class]
+    said = [str(work) for work in load(read_course_files(DiskFiles(folder))).in_class]
     begun = "assigned to the class Class autumn (0 open attempts, 1 submitted)"
     assert said == [f"question 'sum': {begun}; attempts started from now on use what was loaded"]
     (folder / "quizzes/sums.yaml").write_text("title: Sum\nsummary: Up.\nquestions: [sum]\n")
@@ -351,7 +355,7 @@ def test_class_page_leads_past_withdrawn_questions(tmp_path, client):
     asking = "Words.\n\n```question\nslug: sum\n```\n"
     folder = write_course(tmp_path, {"one": asking, "two": "More words.", "three": asking})
     write_question(folder, "sum", QUESTION.replace("sums/adding", "first/one"))
-    load(read_course_files(folder))
+    load(read_course_files(DiskFiles(folder)))
     cohort = create_class(course=Course.objects.get(slug="course"))
     ada = create_member(cohort)
     assign(cohort, Lesson.objects.get(slug="first"))

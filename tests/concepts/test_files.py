@@ -9,6 +9,7 @@ from quizzes.authoring.course_files import read_course_files
 from quizzes.concepts.files import read_maps
 from quizzes.concepts.layout import title_lines
 from quizzes.concepts.models import ConceptMap
+from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.models import Lesson
 from tests.course_folders import COURSES, name_of
 from tests.lessons.course import write_course
@@ -35,12 +36,12 @@ def course(tmp_path: Path) -> Path:
 
 
 def problems(folder: Path) -> list[str]:
-    return [str(problem) for problem in read_course_files(folder).problems]
+    return [str(problem) for problem in read_course_files(DiskFiles(folder)).problems]
 
 
 def test_a_good_map_has_no_fault(course):
     assert problems(course) == []
-    (found,), _ = read_maps(course)
+    (found,), _ = read_maps(DiskFiles(course))
     assert [concept.slug for concept in found.concepts] == ["order", "codes"]
 
 
@@ -108,7 +109,7 @@ def test_loading_twice_writes_nothing(course, django_assert_max_num_queries):
 @pytest.mark.slow
 @pytest.mark.parametrize("course", COURSES, ids=name_of)
 def test_a_shipped_map_covers_every_lesson_and_every_exercise(course):
-    files = read_course_files(course)
+    files = read_course_files(DiskFiles(course))
     (found,) = files.sources["concept map"]
     lessons = {step.split("/")[0] for concept in found.concepts for step in concept.steps}
     exercises = {slug for concept in found.concepts for slug in concept.exercises}

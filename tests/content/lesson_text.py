@@ -5,6 +5,7 @@ from pathlib import Path
 
 from quizzes.assessment.question_files import read_questions
 from quizzes.assessment.sources import QuestionSource
+from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.lesson_files import LessonSource, StepSource, read_lessons
 from tests.course_folders import COURSES, POSITIONAL
 
@@ -14,13 +15,13 @@ COURSE = POSITIONAL  # where a test says no other
 @cache
 def lessons(course: Path = COURSE) -> tuple[LessonSource, ...]:
     """Return every lesson of a course, in its order."""
-    return tuple(read_lessons(course)[0])
+    return tuple(read_lessons(DiskFiles(course))[0])
 
 
 @cache
 def questions(course: Path = COURSE) -> dict[str, QuestionSource]:
     """Return every question of a course by its slug; reading them takes most of a second."""
-    return {question.slug: question for question in read_questions(course)[0]}
+    return {question.slug: question for question in read_questions(DiskFiles(course))[0]}
 
 
 def generated_questions() -> dict[str, QuestionSource]:

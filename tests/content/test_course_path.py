@@ -3,6 +3,7 @@
 import pytest
 
 from quizzes.concepts.files import read_maps
+from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.lesson_files import (
     MOST_WORDS_BEFORE_ACTION,
     LessonSource,
@@ -71,7 +72,7 @@ def test_path_leaves_its_quiz_to_its_end() -> None:
 
 
 def test_concept_begins_on_a_path() -> None:
-    (course_map,), _ = read_maps(COURSE)
+    (course_map,), _ = read_maps(DiskFiles(COURSE))
     first_steps = {concept.steps[0] for concept in course_map.concepts if concept.steps}
     assert len(first_steps) > 20
     assert first_steps <= path_steps()

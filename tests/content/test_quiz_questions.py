@@ -8,13 +8,16 @@ from posenc.catalog.sinusoidal import Sinusoidal
 
 from quizzes.assessment.option_lengths import course_remarks, visible_length
 from quizzes.assessment.question_files import read_quizzes
+from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.models import Lesson
 from quizzes.pages.values import VALUE
 from tests.content.lesson_text import COURSE, lessons, questions
 from tests.course_folders import COURSES, name_of
 
 QUESTIONS = questions()
-QUIZZES = {quiz.slug: [slug for slug, _ in quiz.questions] for quiz in read_quizzes(COURSE)[0]}
+QUIZZES = {
+    quiz.slug: [slug for slug, _ in quiz.questions] for quiz in read_quizzes(DiskFiles(COURSE))[0]
+}
 OF_ALL = {
     f"{course.name}/{slug}": one for course in COURSES for slug, one in questions(course).items()
 }
@@ -87,7 +90,7 @@ def test_the_key_is_neither_much_longer_nor_much_shorter_than_the_other_options(
 def test_choosing_the_longest_option_is_no_way_to_the_key(course):
     """Other courses are warned of this (`check_content`); in a shipped one it is an error."""
     asked = list(questions(course).values())
-    assert list(course_remarks(asked, read_quizzes(course)[0])) == []
+    assert list(course_remarks(asked, read_quizzes(DiskFiles(course))[0])) == []
 
 
 @pytest.mark.parametrize("course", COURSES, ids=name_of)

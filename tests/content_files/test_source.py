@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from quizzes.content_files.fields import Fields, is_slug
+from quizzes.content_files.files import DiskFiles
 from quizzes.content_files.plain_file import MAX_FILE_BYTES, read_text
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.yaml_nodes import parse_yaml, read_yaml
@@ -12,7 +13,7 @@ from quizzes.content_files.yaml_nodes import parse_yaml, read_yaml
 
 def test_every_value_knows_its_line(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("title: x\nsteps:\n  - slug: one\n  - slug: two\n")
-    node = read_yaml(tmp_path / "a.yaml", root=tmp_path, problems=[])
+    node = read_yaml(DiskFiles(tmp_path), "a.yaml", problems=[])
     assert node.value == {"title": "x", "steps": [{"slug": "one"}, {"slug": "two"}]}
     assert [step.at("slug").line for step in node.at("steps").items()] == [3, 4]
     assert str(node.at("steps").at(1).problem("odd")) == "a.yaml:4: odd"

@@ -310,7 +310,7 @@ def test_every_model_of_course_rooms_is_sorted():
 
 
 OF_PEOPLE = {
-    *("AuditEntry", "CourseStaff", "Attempt", "Response", "QuestionDraft", "QuizDraft", "Regrade"),
+    *("AuditEntry", "CourseStaff", "Attempt", "Response", "ContentDraft", "Regrade"),
     *("RegradedResponse", "Submission", "CasePicture", "PreviousVerdict", "Draft", "CodeRegrade"),
     *("TrialVerdict", "CodeRun", "MistakeDraft"),
 }

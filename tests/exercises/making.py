@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.exercises import case_pack_pool, publishing
 from quizzes.exercises.files import ExerciseSource, read_exercise, save_exercise
 from quizzes.exercises.models import Exercise, Submission
@@ -53,7 +54,7 @@ KEPT = Report(  # of code that keeps something between calls
 @cache
 def shipped_source() -> ExerciseSource:
     """The shipped exercise as its files say it; nothing of it can be changed."""
-    source = read_exercise(FOLDER, [], within=f"exercises/{FOLDER.name}", root=settings.COURSE)
+    source = read_exercise(DiskFiles(settings.COURSE), FOLDER.name, [])
     assert source is not None
     return source
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.content_files.problems import ContentProblem
 from quizzes.exercises.files import read_exercises
 from quizzes.exercises.runs.code_figure import (
@@ -68,7 +69,7 @@ def problems_of(tmp_path: Path, figure: str) -> tuple[list[ContentProblem], int]
     before, _, rest = file.read_text().partition("figure:\n")
     after = rest[rest.index("step:") :]
     file.write_text(before + figure + after)
-    return read_exercises(tmp_path)[1], before.count("\n")
+    return read_exercises(DiskFiles(tmp_path))[1], before.count("\n")
 
 
 def test_whole_figure_has_no_fault(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.exercises import publishing
 from quizzes.exercises.files import read_exercises, save_exercise, stored_exercises
 from quizzes.exercises.models import ExerciseVersion
@@ -28,14 +29,14 @@ def edit(course, name, old, new):
 
 
 def read_one(course):
-    (source,), problems = read_exercises(course)
+    (source,), problems = read_exercises(DiskFiles(course))
     assert problems == []
     return source
 
 
 @pytest.mark.parametrize("course", COURSES, ids=name_of)
 def test_a_shipped_course_has_no_fault(course):
-    sources, problems = read_exercises(course)
+    sources, problems = read_exercises(DiskFiles(course))
     assert problems == []
     folders = {path.parent.name for path in course.glob("exercises/*/exercise.yaml")}
     assert folders
@@ -43,7 +44,7 @@ def test_a_shipped_course_has_no_fault(course):
 
 
 def test_a_course_without_exercises_is_fine(tmp_path):
-    assert read_exercises(tmp_path) == ([], [])
+    assert read_exercises(DiskFiles(tmp_path)) == ([], [])
 
 
 def test_every_step_is_named_with_where_it_stands(course):
@@ -56,7 +57,7 @@ def test_every_step_is_named_with_where_it_stands(course):
 
 def test_a_fault_names_file_and_line(course):
     edit(course, "exercise.yaml", "kind: function", "kind: poem")
-    sources, (problem,) = read_exercises(course)
+    sources, (problem,) = read_exercises(DiskFiles(course))
     assert sources == []
     assert problem.path == "exercises/sinusoidal-table/exercise.yaml"
     line = (course / problem.path).read_text().splitlines()[problem.line - 1]
@@ -66,13 +67,13 @@ def test_a_fault_names_file_and_line(course):
 def test_a_bad_formula_in_the_statement_is_a_fault(course):
     path = course / "exercises" / "sinusoidal-table" / "statement.md"
     path.write_text("Fine.\n\n$\\frac{1$\n")
-    _, (problem,) = read_exercises(course)
+    _, (problem,) = read_exercises(DiskFiles(course))
     assert (problem.path, problem.line) == ("exercises/sinusoidal-table/statement.md", 3)
 
 
 def test_a_folder_whose_name_is_no_address_is_a_fault(course):
     (course / "exercises" / "sinusoidal-table").rename(course / "exercises" / "Sinus_Table")
-    sources, (problem,) = read_exercises(course)
+    sources, (problem,) = read_exercises(DiskFiles(course))
     assert sources == []
     assert "Sinus_Table" in problem.message
 

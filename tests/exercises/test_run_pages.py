@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.queue import leases
 from quizzes.exercises.services import is_kept, our_failures
@@ -41,8 +42,8 @@ def exercise() -> Exercise:
 @pytest.fixture
 def lesson(tmp_path: Path) -> None:
     root = write_course(tmp_path / "c", {"sum": f"First.\n{LISTING}"})
-    save_course(some_course(), read_course(root)[0][0])
-    save_lesson(some_course(), read_lessons(root)[0][0])
+    save_course(some_course(), read_course(DiskFiles(root))[0][0])
+    save_lesson(some_course(), read_lessons(DiskFiles(root))[0][0])
 
 
 def send(client: Client, outcome: ProgramRun = DONE, **extra: str) -> Submission:

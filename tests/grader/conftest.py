@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.grader.definitions.definition import ExerciseDefinition, read_definition, read_folder
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.sandbox.factory import RoutedSandbox
@@ -35,7 +36,7 @@ def author() -> RoutedSandbox:
 
 @pytest.fixture(scope="session")
 def table() -> ExerciseDefinition:
-    return read_definition("sinusoidal-table", read_folder(EXERCISE))
+    return read_definition("sinusoidal-table", read_folder(DiskFiles(EXERCISE)))
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from posenc.catalog.sinusoidal import Sinusoidal
 from pytest_django.live_server_helper import LiveServer
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
 from tests.accessible import faint_text, serious_findings
@@ -37,8 +38,8 @@ def step(live_server: LiveServer, tmp_path: Path) -> str:
     """The address of a step with two figures of 4 positions, one without a cursor, and text."""
     text = FIGURE.format(id="a") + FIGURE.format(id="b") + SERVED + "\n\nWords.\n" * 60
     root = write_course(tmp_path, {"one": text, "two": "Words."})
-    save_course(some_course(), read_course(root)[0][0])
-    save_lesson(some_course(), read_lessons(root)[0][0])
+    save_course(some_course(), read_course(DiskFiles(root))[0][0])
+    save_lesson(some_course(), read_lessons(DiskFiles(root))[0][0])
     return live_server.url + at("/learn/first/one/")
 
 

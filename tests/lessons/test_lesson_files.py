@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from posenc.registry import REGISTRY
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import Course
 from quizzes.lessons.lesson_files import content_hash_of, read_course, read_lessons
 from quizzes.lessons.models import Lesson, Step
@@ -13,13 +14,16 @@ from tests.lessons.course import FIGURE, LISTING, write_course, write_lesson
 
 
 def _problems(root: Path) -> list[str]:
-    return [str(problem) for problem in (*read_course(root)[1], *read_lessons(root)[1])]
+    return [
+        str(problem)
+        for problem in (*read_course(DiskFiles(root))[1], *read_lessons(DiskFiles(root))[1])
+    ]
 
 
 def test_a_course_is_read_in_its_order(tmp_path: Path) -> None:
     root = write_course(tmp_path, {"one": "Words.", "two": FIGURE.format(id="codes") + LISTING})
     assert _problems(root) == []
-    ((lesson,), _) = read_lessons(root)
+    ((lesson,), _) = read_lessons(DiskFiles(root))
     assert [step.slug for step in lesson.steps_read] == ["one", "two"]
     assert lesson.step_paths == {"first/one", "first/two"}
     assert lesson.steps_read[1].reading_seconds == 100
@@ -124,7 +128,7 @@ def test_an_empty_folder_is_one_fault(tmp_path: Path) -> None:
 @pytest.mark.django_db
 def test_what_is_stored_has_the_hash_of_its_file(tmp_path: Path) -> None:
     root = write_course(tmp_path, {"one": "Words.", "two": "More."})
-    ((source,), _), ((lesson,), _) = read_course(root), read_lessons(root)
+    ((source,), _), ((lesson,), _) = read_course(DiskFiles(root)), read_lessons(DiskFiles(root))
     course = Course.objects.create(slug=source.slug)
     saved = [(save_course(course, source), save_lesson(course, lesson)) for _ in range(2)]
     assert saved == [("created", "created"), ("unchanged", "unchanged")]
@@ -136,13 +140,13 @@ def test_what_is_stored_has_the_hash_of_its_file(tmp_path: Path) -> None:
 @pytest.mark.django_db
 def test_layout_of_a_file_does_not_matter_but_its_words_do(tmp_path: Path) -> None:
     root = write_course(tmp_path, {"one": "Words."})
-    ((before,), _) = read_lessons(root)
+    ((before,), _) = read_lessons(DiskFiles(root))
     path = root / "lessons/first/lesson.yaml"
     path.write_text("# a comment\n\n" + path.read_text().replace("title: First", "title:   First"))
-    ((after,), _) = read_lessons(root)
+    ((after,), _) = read_lessons(DiskFiles(root))
     assert after.content_hash == before.content_hash
     (root / "lessons/first/steps/01-one.md").write_text("Other words.")
-    ((after,), _) = read_lessons(root)
+    ((after,), _) = read_lessons(DiskFiles(root))
     assert after.content_hash != before.content_hash
 
 
@@ -150,9 +154,9 @@ def test_layout_of_a_file_does_not_matter_but_its_words_do(tmp_path: Path) -> No
 def test_steps_may_change_places_and_vanish(tmp_path: Path) -> None:
     first = write_course(tmp_path / "a", {"one": "1", "two": "2", "three": "3"})
     course = Course.objects.create(slug="course")
-    save_lesson(course, read_lessons(first)[0][0])
+    save_lesson(course, read_lessons(DiskFiles(first))[0][0])
     second = write_course(tmp_path / "b", {"three": "3", "one": "new"})
-    assert save_lesson(course, read_lessons(second)[0][0]) == "updated"
+    assert save_lesson(course, read_lessons(DiskFiles(second))[0][0]) == "updated"
     assert list(Step.objects.values_list("slug", "number", "text")) == [
         ("three", 1, "3"),
         ("one", 2, "new"),
@@ -166,7 +170,7 @@ PATH_AND_DEEPER = {"one": "word " * 100, "two": "word " * 60, "more": "word " * 
 def test_a_step_that_goes_deeper_is_stored_beside_the_path(tmp_path: Path) -> None:
     root = write_course(tmp_path, PATH_AND_DEEPER, deeper=["more"])
     assert _problems(root) == []
-    ((source,), _) = read_lessons(root)
+    ((source,), _) = read_lessons(DiskFiles(root))
     course = Course.objects.create(slug="course")
     assert [save_lesson(course, source) for _ in range(2)] == ["created", "unchanged"]
     lesson = Lesson.objects.get()
@@ -179,15 +183,17 @@ def test_a_step_that_goes_deeper_is_stored_beside_the_path(tmp_path: Path) -> No
 
 @pytest.mark.django_db
 def test_a_flag_alone_is_a_change_of_a_lesson(tmp_path: Path) -> None:
-    before = read_lessons(write_course(tmp_path / "a", PATH_AND_DEEPER))[0][0]
-    after = read_lessons(write_course(tmp_path / "b", PATH_AND_DEEPER, deeper=["more"]))[0][0]
+    before = read_lessons(DiskFiles(write_course(tmp_path / "a", PATH_AND_DEEPER)))[0][0]
+    after = read_lessons(DiskFiles(write_course(tmp_path / "b", PATH_AND_DEEPER, deeper=["more"])))[
+        0
+    ][0]
     course = Course.objects.create(slug="course")
     assert [save_lesson(course, source) for source in (before, after)] == ["created", "updated"]
     assert Step.objects.filter(going_deeper=True).count() == 1
 
 
 def test_without_the_flag_hashes_are_those_of_releases_before(tmp_path: Path) -> None:
-    ((lesson,), _) = read_lessons(write_course(tmp_path, {"one": "Words."}))
+    ((lesson,), _) = read_lessons(DiskFiles(write_course(tmp_path, {"one": "Words."})))
     steps = [
         {
             "slug": "one",
@@ -209,7 +215,7 @@ def test_no_step_of_a_reference_is_on_the_path(tmp_path: Path) -> None:
     )
     assert _problems(root) == []
     course = Course.objects.create(slug="course")
-    for source in read_lessons(root)[0]:
+    for source in read_lessons(DiskFiles(root))[0]:
         save_lesson(course, source)
     reference = Lesson.objects.get(slug="words")
     assert reference.is_reference
@@ -294,7 +300,7 @@ def test_a_step_without_screens_may_be_long(tmp_path: Path) -> None:
 
 def test_the_time_for_exercises_is_told_apart(tmp_path: Path) -> None:
     text = "word " * 100 + "\n\n```exercise\nslug: sum\n```\n"
-    (lesson,), _ = read_lessons(write_course(tmp_path, {"one": text}))
+    (lesson,), _ = read_lessons(DiskFiles(write_course(tmp_path, {"one": text})))
     assert lesson.steps_read[0].reading_seconds == 930
     assert lesson.steps_read[0].code_seconds == 900
 
@@ -325,7 +331,7 @@ def test_texts_of_a_prediction_are_looked_at(
     tmp_path: Path, before: str, after: str, line: int, words: str
 ) -> None:
     root = write_course(tmp_path, {"one": PREDICT.replace(before, after)})
-    (problem,) = read_lessons(root)[1]
+    (problem,) = read_lessons(DiskFiles(root))[1]
     assert (problem.path, problem.line) == ("lessons/first/steps/01-one.md", line)
     assert words in problem.message
     assert problem.since_published
@@ -335,7 +341,7 @@ def test_prerequisites_and_titles_are_looked_at(tmp_path: Path) -> None:
     root = write_course(tmp_path, {"one": "Words."}, title="The **first** lesson")
     file = root / "lessons/first/lesson.yaml"
     file.write_text(file.read_text().replace("[numbers]", '["- numbers", "words"]'))
-    found = [(one.line, one.message) for one in read_lessons(root)[1]]
+    found = [(one.line, one.message) for one in read_lessons(DiskFiles(root))[1]]
     assert found == [
         (1, "“**”: Markdown shows as typed here; write plain words"),
         (

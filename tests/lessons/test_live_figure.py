@@ -15,6 +15,7 @@ from posenc.figures.cells import colour_indices
 from posenc.figures.palettes import PALETTES
 from pytest_django.live_server_helper import LiveServer
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
 from tests.accessible import serious_findings
@@ -33,8 +34,8 @@ def step(live_server: LiveServer, tmp_path: Path) -> str:
     """The address of a step with two figures, `a` and `b`: 4 positions of 8 dimensions each."""
     text = FIGURE.format(id="a") + FIGURE.format(id="b")
     root = write_course(tmp_path, {"one": text, "two": "Words."})
-    save_course(some_course(), read_course(root)[0][0])
-    save_lesson(some_course(), read_lessons(root)[0][0])
+    save_course(some_course(), read_course(DiskFiles(root))[0][0])
+    save_lesson(some_course(), read_lessons(DiskFiles(root))[0][0])
     return live_server.url + at("/learn/first/one/")
 
 

@@ -8,6 +8,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
 from tests.accessible import serious_findings
@@ -67,8 +68,8 @@ HEIGHTS = """() =>
 @pytest.fixture
 def step(db: None, tmp_path: Path) -> str:
     root = write_course(tmp_path, {"one": STEP, "whole": "A token has a key.", "notation": TERMS})
-    save_course(some_course(), read_course(root)[0][0])
-    lessons, problems = read_lessons(root)
+    save_course(some_course(), read_course(DiskFiles(root))[0][0])
+    lessons, problems = read_lessons(DiskFiles(root))
     assert problems == []
     save_lesson(some_course(), lessons[0])
     for slug in ("asked", "other"):

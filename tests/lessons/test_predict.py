@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.learners.models import Learner, Progress
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
@@ -46,9 +47,9 @@ STEP = at("/learn/first/one/")
 def load(tmp_path: Path) -> Callable[[str], None]:
     def make(text: str) -> None:
         root = write_course(tmp_path / "made", {"one": text, "two": "Words."})
-        assert [str(problem) for problem in read_lessons(root)[1]] == []
-        save_course(some_course(), read_course(root)[0][0])
-        save_lesson(some_course(), read_lessons(root)[0][0])
+        assert [str(problem) for problem in read_lessons(DiskFiles(root))[1]] == []
+        save_course(some_course(), read_course(DiskFiles(root))[0][0])
+        save_lesson(some_course(), read_lessons(DiskFiles(root))[0][0])
 
     return make
 
@@ -174,7 +175,7 @@ def test_faults_of_the_block_have_their_line(
     tmp_path: Path, old: str, new: str, problem: str
 ) -> None:
     root = write_course(tmp_path, {"one": OPTIONS.replace(old, new)})
-    problems = [str(found) for found in read_lessons(root)[1]]
+    problems = [str(found) for found in read_lessons(DiskFiles(root))[1]]
     assert any(problem in found for found in problems), problems
     assert all("steps/01-one.md:" in found for found in problems)
 
@@ -189,7 +190,7 @@ def test_faults_of_the_block_have_their_line(
 )
 def test_faults_of_a_number_to_drag(tmp_path: Path, old: str, new: str, problem: str) -> None:
     root = write_course(tmp_path, {"one": DRAG.replace(old, new)})
-    problems = [str(found) for found in read_lessons(root)[1]]
+    problems = [str(found) for found in read_lessons(DiskFiles(root))[1]]
     assert any(problem in found for found in problems), problems
 
 

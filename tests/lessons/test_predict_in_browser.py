@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
 from tests.accessible import serious_findings
@@ -22,8 +23,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 @pytest.fixture
 def step(live_server: LiveServer, tmp_path: Path) -> str:
     root = write_course(tmp_path, {"one": OPTIONS + DRAG, "two": "Words."})
-    save_course(some_course(), read_course(root)[0][0])
-    save_lesson(some_course(), read_lessons(root)[0][0])
+    save_course(some_course(), read_course(DiskFiles(root))[0][0])
+    save_lesson(some_course(), read_lessons(DiskFiles(root))[0][0])
     return live_server.url + at("/learn/first/one/")
 
 

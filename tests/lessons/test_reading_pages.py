@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.learners.models import Learner, Progress
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.models import Course, Lesson
@@ -26,8 +27,8 @@ PLAIN = {"one": "First *words*.", "two": "Second.", "three": "Third."}
 def load(tmp_path: Path) -> Callable[[dict[str, str]], None]:
     def make(steps: dict[str, str]) -> None:
         root = write_course(tmp_path / f"c{len(steps)}", steps)
-        save_course(some_course(), read_course(root)[0][0])
-        save_lesson(some_course(), read_lessons(root)[0][0])
+        save_course(some_course(), read_course(DiskFiles(root))[0][0])
+        save_lesson(some_course(), read_lessons(DiskFiles(root))[0][0])
 
     return make
 

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
 from tests.accessible import serious_findings
@@ -48,9 +49,9 @@ sliders: [positions]
 def save_step(tmp_path: Path, text: str) -> str:
     """Save a lesson with this first step; return the step's path."""
     root = write_course(tmp_path, {"one": text, "two": "Words."})
-    save_course(some_course(), read_course(root)[0][0])
-    assert read_lessons(root)[1] == []
-    save_lesson(some_course(), read_lessons(root)[0][0])
+    save_course(some_course(), read_course(DiskFiles(root))[0][0])
+    assert read_lessons(DiskFiles(root))[1] == []
+    save_lesson(some_course(), read_lessons(DiskFiles(root))[0][0])
     return at("/learn/first/one/")
 
 
@@ -291,8 +292,8 @@ def test_what_a_listing_alone_prints_is_guessed_before_it_is_seen(
     new_page: Callable[..., Page], live_server: LiveServer, tmp_path: Path
 ) -> None:
     root = write_course(tmp_path, {"one": GUESSED, "two": "Words."})
-    save_course(some_course(), read_course(root)[0][0])
-    save_lesson(some_course(), read_lessons(root)[0][0])
+    save_course(some_course(), read_course(DiskFiles(root))[0][0])
+    save_lesson(some_course(), read_lessons(DiskFiles(root))[0][0])
     address = live_server.url + at("/learn/first/one/")
     page = new_page()
     page.goto(f"{address}#2")

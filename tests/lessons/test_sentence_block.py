@@ -10,6 +10,7 @@ from django.test import RequestFactory
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.lesson_files import actions_of, read_lessons
 from quizzes.lessons.sentence import picture
 from quizzes.lessons.sentence.picture import Sentence, sentence_context
@@ -123,7 +124,7 @@ def test_faults_are_named_with_lines(options: str, line: int, message: str) -> N
 
 def test_a_sentence_is_an_action(tmp_path: Path) -> None:
     step = "Words.\n\n```sentence\nid: a\n```\n\n:::screen Next\n\nMore words.\n"
-    lessons, problems = read_lessons(write_course(tmp_path, {"one": step}))
+    lessons, problems = read_lessons(DiskFiles(write_course(tmp_path, {"one": step})))
     assert problems == []
     screens = lessons[0].steps_read[0].page.screens
     assert [actions_of(screen) for screen in screens] == [["sentence"], []]

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.sentence.picture import Sentence, sentence_context
 from quizzes.lessons.sentence.word_attention import attend
@@ -35,9 +36,9 @@ def step(live_server: LiveServer, tmp_path: Path) -> Callable[..., str]:
     def show(*blocks: str) -> str:
         fences = [f"Words.\n\n```sentence\n{block}\n```\n" for block in blocks]
         root = write_course(tmp_path, {"one": "\n:::screen Next\n\n".join(fences), "two": "End."})
-        save_course(some_course(), read_course(root)[0][0])
-        assert read_lessons(root)[1] == []
-        save_lesson(some_course(), read_lessons(root)[0][0])
+        save_course(some_course(), read_course(DiskFiles(root))[0][0])
+        assert read_lessons(DiskFiles(root))[1] == []
+        save_lesson(some_course(), read_lessons(DiskFiles(root))[0][0])
         return live_server.url + at("/learn/first/one/")
 
     return show

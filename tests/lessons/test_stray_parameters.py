@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
 from tests.courses import at, some_course
@@ -16,8 +17,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def step(tmp_path: Path) -> str:
     root = write_course(tmp_path, {"one": FIGURE.format(id="codes"), "two": "Words."})
-    save_course(some_course(), read_course(root)[0][0])
-    save_lesson(some_course(), read_lessons(root)[0][0])
+    save_course(some_course(), read_course(DiskFiles(root))[0][0])
+    save_lesson(some_course(), read_lessons(DiskFiles(root))[0][0])
     return at("/learn/first/")
 
 

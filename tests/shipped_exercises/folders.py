@@ -3,6 +3,7 @@
 from functools import cache
 from pathlib import Path
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.grader.definitions.definition import ExerciseDefinition, read_definition, read_folder
 from tests.course_folders import COURSES
 
@@ -18,7 +19,7 @@ AFTER_THE_STARTER = ("attention-with-hooks",)  # its starter holds what a soluti
 @cache
 def definition_of(slug: str) -> ExerciseDefinition:
     """Return one exercise, read once."""
-    return read_definition(slug, read_folder(FOLDERS[slug]))
+    return read_definition(slug, read_folder(DiskFiles(FOLDERS[slug])))
 
 
 def variants() -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from django.conf import settings
 from quizzes.assessment.models import Question
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.loading import load
+from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import Course
 from quizzes.exercises import publishing
 from quizzes.worker.question_pool import store_instance
@@ -42,7 +43,7 @@ def load_twins() -> tuple[Course, Course]:
 def _load() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for slug in (ONE, TWO):
-            load(read_course_files(write_twin(Path(folder), slug)))
+            load(read_course_files(DiskFiles(write_twin(Path(folder), slug))))
     while (version := publishing.lease_unverified()) is not None:
         publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 1})
     for question in Question.objects.exclude(current__generator={}).select_related("current"):

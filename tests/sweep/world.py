@@ -13,18 +13,18 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from quizzes.assessment import question_drafts
 from quizzes.assessment.models import Question, Quiz, Regrade
 from quizzes.assessment.question_drafts import content_of
-from quizzes.assessment.quiz_drafts import content_of_quiz, save_quiz_draft
 from quizzes.assessment.selection import draw
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.assessment.single_question import SubmittedAnswer, answer_in_review, answer_inline
+from quizzes.assessment.store import content_of_quiz, stored_quiz_hash
 from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.loading import load
 from quizzes.classes.messages import announce, comment_on
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.classes.services import invite, open_class
+from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.models import (
@@ -50,6 +50,7 @@ from quizzes.grader.programs import (
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 from quizzes.learners.services import note_missed
 from tests.courses import SLUG
+from tests.drafts import create_draft
 from tests.exercises.asking import with_everything
 from tests.factories import create_learner, create_submission
 from tests.shipped_course import load_shipped_course
@@ -111,7 +112,7 @@ class World:
 def make_world() -> World:
     """Make it all, in an empty database."""
     load_shipped_course()
-    load(_renamed(read_course_files(settings.COURSE), SECOND))
+    load(_renamed(read_course_files(DiskFiles(settings.COURSE)), SECOND))
     ExerciseVersion.objects.update(verification="ok", verified_at=timezone.now())
     ExerciseVersion.objects.filter(exercise__slug=SOLVED).update(proof=PROOF)
     world = World()
@@ -361,11 +362,10 @@ def _drafts(course: Course, editor: User) -> None:
     question = Question.objects.select_related("current").get(course=course, slug=QUESTION)
     assert question.current is not None
     content = content_of(question.current)
-    revision = question.revision
-    question_drafts.save_draft(question=question, content=content, revision=revision, editor=editor)
+    create_draft(question, content, edited_by=editor, base=question.current.content_hash)
     quiz = Quiz.objects.get(course=course, slug=QUIZ)
     content = content_of_quiz(quiz)
-    save_quiz_draft(quiz=quiz, content=content, revision=quiz.revision, editor=editor)
+    create_draft(quiz, content, edited_by=editor, base=stored_quiz_hash(quiz))
     exercise = Exercise.objects.get(course=course, slug=EXERCISE)
     files = {"wrong/twice.py": '"""Does: You double it."""\n\nx = 1\n'}
     MistakeDraft.objects.create(

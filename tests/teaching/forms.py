@@ -4,6 +4,7 @@ from django.urls import reverse
 
 from quizzes.assessment.models import Question, Quiz
 from tests.courses import SLUG
+from tests.drafts import revision_of
 
 
 def address(slug="one", name="question"):
@@ -19,7 +20,7 @@ def form(slug="one", **changes):
     """Return the fields of a complete question, opened now and changed."""
     found = Question.objects.filter(slug=slug).first()
     return {
-        "revision": str(found.revision if found else 0),
+        "revision": revision_of(found) if found else "",
         "do": "publish",
         "prompt": "What is $2 + 2$?",
         "step": "sums/adding",
@@ -37,7 +38,7 @@ def quiz_form(slug="sums", **changes):
     """Return the fields of a complete quiz, opened now and changed."""
     found = Quiz.objects.filter(slug=slug).first()
     return {
-        "revision": str(found.revision if found else 0),
+        "revision": revision_of(found) if found else "",
         "do": "publish",
         "title": "Sums, again",
         "summary": "Adding $1$ to things.",

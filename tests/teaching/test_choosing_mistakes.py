@@ -6,12 +6,13 @@ from random import Random
 
 import pytest
 
-from quizzes.assessment.models import Question, QuestionDraft
+from quizzes.assessment.models import Question
 from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.courses.models import OldName
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.grader.judge import BUILT_IN_MISTAKES
 from tests.authoring.test_export import exported
+from tests.drafts import question_drafts, revision_of
 from tests.exercises.making import shipped_source, unverified_exercise
 from tests.teaching.forms import address, form, teach
 
@@ -98,7 +99,7 @@ def test_wrong_number_stands_for_a_mistake(ada, quiz, exercise):
     page = ada.get(address("how-many")).content.decode()
     assert chosen_in(page, "near-mistake-1") == [SWAP]
     assert chosen_in(page, "near-mistake-2") == []
-    unknown = fields | {"revision": str(question.revision), "near-mistake-1": "no/such"}
+    unknown = fields | {"revision": revision_of(question), "near-mistake-1": "no/such"}
     answer = ada.post(address("how-many"), unknown, follow=True).content.decode()
     assert "there is no known mistake no/such" in answer
     assert 'href="#near-mistake-1"' in answer
@@ -161,11 +162,11 @@ def test_convention_is_kept_and_not_offered(ada, quiz, exercise):
 def test_planned_draft_with_a_mistake_is_published(ada, quiz, exercise):
     """What waits for a class is held to the same rule when it is published."""
     ada.post(address(), form(do="save", **{"mistake-1": SWAP}))
-    QuestionDraft.objects.update(publish_when_closed=True)
+    question_drafts().update(publish_when_closed=True)
     assert publish_closed_drafts() == 1
     assert Question.objects.get(slug="one").current.options.first().mistake == SWAP
     ada.post(address(), form(do="save", **{"mistake-1": "no/such"}))
     base = Question.objects.get(slug="one").current.content_hash
-    QuestionDraft.objects.update(publish_when_closed=True, base=base)
+    question_drafts().update(publish_when_closed=True, base=base)
     assert publish_closed_drafts() == 0
-    assert "no known mistake no/such" in QuestionDraft.objects.get().not_published_why
+    assert "no known mistake no/such" in question_drafts().get().not_published_why

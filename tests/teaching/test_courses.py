@@ -16,6 +16,7 @@ from quizzes.teaching.lists import attempt_rows
 from tests.assessment.content import write_question
 from tests.classes.pages import teach_class
 from tests.courses import at, some_course
+from tests.drafts import revision_of
 from tests.factories import (
     create_browser,
     create_class,
@@ -37,7 +38,6 @@ def twin(quiz, exercise, tmp_path, load):
     other = some_course(OTHER)
     write_question(tmp_path, "one")
     load(into=other)
-    Question.objects.filter(course=other, slug="one").update(revision=7)
     create_exercise(course=other)
     return other
 
@@ -51,7 +51,7 @@ def test_the_work_of_another_course_with_the_same_names_does_not_appear(ada, cou
     hand_in(Exercise.objects.get(course=twin), there, "swapped")
     draft = Question.objects.get(course=twin, slug="two")
     editor = create_browser("eve", course=OTHER, role="editor")
-    sent = form(prompt="Only there?", revision=str(draft.revision), do="save")
+    sent = form(prompt="Only there?", revision=revision_of(draft), do="save")
     assert editor.post(teach("questions/two/", OTHER), sent).status_code == 302
     for path in ["", *LISTS, "exercises/add/", "questions/one/", "quizzes/sums/"]:
         page = ada.get(teach(path)).content.decode()

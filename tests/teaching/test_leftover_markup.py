@@ -6,6 +6,7 @@ from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.question_files import read_questions, read_quizzes
 from quizzes.assessment.store import save_question, save_quiz
 from quizzes.classes.models import Announcement
+from quizzes.content_files.files import DiskFiles
 from quizzes.content_files.problems import refused
 from quizzes.teaching.regrade.forms import DeedForm
 from tests.assessment.content import QUESTION, write_question, write_quiz
@@ -24,7 +25,10 @@ def old(course, tmp_path):
     write_quiz(tmp_path, "sums", "one")
     file = tmp_path / "quizzes/sums.yaml"
     file.write_text(file.read_text().replace("Adding up.", "Adding ==up==."))
-    (questions, problems), (quizzes, more) = read_questions(tmp_path), read_quizzes(tmp_path)
+    (questions, problems), (quizzes, more) = (
+        read_questions(DiskFiles(tmp_path)),
+        read_quizzes(DiskFiles(tmp_path)),
+    )
     assert len(problems) == len(more) == 1
     assert refused([*problems, *more], is_published=True) == ()
     save_question(course, questions[0])

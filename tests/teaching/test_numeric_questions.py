@@ -4,6 +4,7 @@ import pytest
 
 from quizzes.assessment.models import Question
 from quizzes.assessment.numeric_answer import answer_from_json
+from tests.drafts import revision_of
 from tests.teaching.forms import address, form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -39,7 +40,7 @@ def test_from_nothing_to_published(ada, begun):
     page = ada.get(address("a-turn")).content.decode()
     assert 'name="answer-value"' in page
     assert 'name="text-1"' not in page
-    ada.post(address("a-turn"), numeric(begun.revision))
+    ada.post(address("a-turn"), numeric(revision_of(begun)))
     begun.refresh_from_db()
     assert begun.current.kind == "numeric"
     answer = answer_from_json(begun.current.answer)
@@ -70,7 +71,7 @@ def test_from_nothing_to_published(ada, begun):
 def test_what_is_missing_is_named_at_its_field_and_nothing_is_lost(
     ada, begun, change, field, words
 ):
-    data = numeric(begun.revision, **change)
+    data = numeric(revision_of(begun), **change)
     page = ada.post(address("a-turn"), data, follow=True).content.decode()
     assert f'href="#{field}"' in page
     assert words in page
@@ -80,20 +81,22 @@ def test_what_is_missing_is_named_at_its_field_and_nothing_is_lost(
 
 
 def test_the_preview_shows_field_and_interval_and_saves_nothing(ada, begun):
-    page = ada.post(teach("questions/a-turn/preview/"), numeric(0)).content.decode()
+    before = revision_of(begun)
+    page = ada.post(teach("questions/a-turn/preview/"), numeric("")).content.decode()
     assert "Your number" in page
     assert "Accepted: 6.1575 to 6.4088." in page
     begun.refresh_from_db()
-    assert begun.revision == numeric(begun.revision)["revision"]
+    assert revision_of(begun) == before
     assert begun.current is None
 
 
 @pytest.mark.both_databases
 def test_a_published_number_is_edited_into_a_new_version(ada, begun):
-    ada.post(address("a-turn"), numeric(begun.revision))
+    ada.post(address("a-turn"), numeric(revision_of(begun)))
     begun.refresh_from_db()
     ada.post(
-        address("a-turn"), numeric(begun.revision, answer_measure="plus_minus", answer_size="0.5")
+        address("a-turn"),
+        numeric(revision_of(begun), answer_measure="plus_minus", answer_size="0.5"),
     )
     begun.refresh_from_db()
     assert begun.current.number == 2

@@ -2,7 +2,8 @@
 
 import pytest
 
-from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
+from quizzes.assessment.models import Question, QuestionVersion
+from tests.drafts import content_of_draft, question_drafts
 from tests.teaching.forms import address, form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -28,7 +29,7 @@ def test_a_question_from_nothing_to_published(ada, client):
         ("four", True),
     ]
     assert question.current.tags == ["sums", "easy"]
-    assert not QuestionDraft.objects.exists()
+    assert not question_drafts().exists()
     assert question.loaded_hash == ""
 
 
@@ -64,7 +65,7 @@ def test_what_is_missing_is_named_and_the_draft_is_kept(ada, quiz, change, words
     assert "Saved, not published" in page
     assert words in page
     assert Question.objects.get(slug="one").current == before
-    assert QuestionDraft.objects.get().question.slug == "one"
+    assert question_drafts().get().slug == "one"
 
 
 def test_learners_are_asked_the_published_version_until_then(ada, quiz):
@@ -73,7 +74,7 @@ def test_learners_are_asked_the_published_version_until_then(ada, quiz):
     assert "Saved as a draft" in page
     assert Question.objects.get(slug="one").current == before
     ada.post(address(), form(do="discard"))
-    assert not QuestionDraft.objects.exists()
+    assert not question_drafts().exists()
 
 
 def test_the_preview_saves_nothing_and_shows_nothing_hostile(ada, quiz):
@@ -82,12 +83,12 @@ def test_the_preview_saves_nothing_and_shows_nothing_hostile(ada, quiz):
     assert "<script>alert" not in page
     assert "<img" not in page
     assert "Count on your fingers." in page
-    assert not QuestionDraft.objects.exists()
+    assert not question_drafts().exists()
 
 
 def test_a_duplicate_is_a_draft_of_its_own(ada, quiz):
     assert ada.post(address(name="duplicate"), {"slug": "copy"}).url == address("copy")
-    assert QuestionDraft.objects.get().content["prompt"] == "What is $1 + 1$?"
+    assert content_of_draft()["prompt"] == "What is $1 + 1$?"
     taken = ada.post(address(name="duplicate"), {"slug": "two"})
     assert taken.status_code == 400
     assert "there is already a question two" in taken.content.decode()
@@ -124,7 +125,7 @@ def test_no_null_reaches_the_database(ada, quiz):
     refused = ada.post(address(), form(prompt="What\0?", tags="a\0b"))
     assert refused.status_code == 400
     assert Question.objects.get(slug="one").current.prompt == before
-    assert not QuestionDraft.objects.exists()
+    assert not question_drafts().exists()
 
 
 def test_what_is_written_in_files_is_shown_and_not_spoiled(ada, quiz):
@@ -135,7 +136,7 @@ def test_what_is_written_in_files_is_shown_and_not_spoiled(ada, quiz):
     assert ada.post(address(), form()).status_code == 409
     assert ada.post(address(name="duplicate"), {"slug": "copy"}).status_code == 409
     assert Question.objects.get(slug="one").versions.count() == 1
-    assert not QuestionDraft.objects.exists()
+    assert not question_drafts().exists()
 
 
 @pytest.mark.both_databases
@@ -162,4 +163,4 @@ def test_saving_what_is_published_makes_no_draft(ada, quiz):
     ada.post(address(), form())
     page = ada.post(address(), form(do="save"), follow=True).content.decode()
     assert "Nothing was changed." in page
-    assert not QuestionDraft.objects.exists()
+    assert not question_drafts().exists()

@@ -3,12 +3,13 @@
 import pytest
 from django.test import Client
 
-from quizzes.assessment.models import Attempt, Quiz, QuizDraft
+from quizzes.assessment.models import Attempt, Quiz
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.learners.models import Learner
 from quizzes.teaching import quiz_views
 from tests.assessment.content import write_quiz
 from tests.courses import at
+from tests.drafts import content_of_draft, quiz_drafts
 from tests.teaching.forms import address, form, quiz_form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -59,7 +60,7 @@ def test_every_button_works_without_a_script_and_keeps_what_was_typed(ada, quiz,
     answered = ada.post(QUIZ, opened)
     assert answered.status_code == 302
     assert "?q=a+b" in answered.url
-    draft = QuizDraft.objects.get().content
+    draft = content_of_draft()
     assert (draft["title"], draft["questions"]) == ("Typed", order)
     assert order_of(quiz) == ["two", "one", "three"]  # learners: nothing changed
 
@@ -88,7 +89,7 @@ def test_what_cannot_be_published_is_named_and_kept(ada, quiz):
     assert "Saved, not published: 2 problems to fix first." in words
     assert "&#x27;four&#x27; is not published yet" in words
     assert "There is no such question." in words
-    assert QuizDraft.objects.get().content["questions"] == ["one", "four", "gone"]
+    assert content_of_draft(quiz)["questions"] == ["one", "four", "gone"]
     many = [f"q-{number}" for number in range(51)]
     assert "at most 50" in ada.post(QUIZ, quiz_form(questions=many), follow=True).content.decode()
 
@@ -127,7 +128,7 @@ def test_of_two_who_edit_at_once_the_second_overwrites_nothing(ada, bob, quiz):
     assert late.status_code == 409
     assert "<bdi>ada</bdi> saved this draft" in page
     assert "Bob&#x27;s" in page
-    assert QuizDraft.objects.get().content["title"] == "Ada's"
+    assert content_of_draft()["title"] == "Ada's"
     for button in ("discard", "withdraw", "up:one", "find"):
         assert bob.post(QUIZ, opened | {"do": button}).status_code == 409
     assert bob.post(QUIZ, opened | {"revision": late.context["revision"]}).status_code == 302
@@ -155,7 +156,7 @@ def test_a_discarded_new_quiz_is_gone_and_a_published_one_stays(ada, quiz):
     ada.post(QUIZ, quiz_form(do="save"))
     ada.post(QUIZ, quiz_form(do="discard"))
     assert [one.slug for one in Quiz.objects.all()] == ["sums"]
-    assert not QuizDraft.objects.exists()
+    assert not quiz_drafts().exists()
 
 
 @pytest.mark.both_databases
@@ -195,4 +196,4 @@ def test_a_quiz_discarded_in_the_middle_of_a_request_is_not_found(
 
     monkeypatch.setattr(quiz_views, "get_object_or_404", found_and_gone)
     assert getattr(ada, method)(path, data).status_code == 404
-    assert not QuizDraft.objects.exists()
+    assert not quiz_drafts().exists()

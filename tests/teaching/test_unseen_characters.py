@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from quizzes.assessment.models import Question, QuestionDraft, Quiz, QuizDraft
+from quizzes.assessment.models import Question, Quiz
+from tests.drafts import question_drafts, quiz_drafts
 from tests.teaching.forms import address, form, quiz_form
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
@@ -33,5 +34,5 @@ def test_page_names_the_field_and_keeps_the_rest(ada, quiz, field, unseen):
     assert what in words_at(shown, field)
     assert all(f"Pasted {name}" in shown for name in rest)
     assert (Question.objects.get(slug="one").current, Quiz.objects.get().title) == before
-    draft = QuizDraft if of_quiz else QuestionDraft
-    assert draft.objects.exists() == (unseen != "\0")
+    drafts = quiz_drafts() if of_quiz else question_drafts()
+    assert drafts.exists() == (unseen != "\0")

@@ -12,6 +12,8 @@ MOVED_MODELS = {"lessons.Course": "courses.Course"}  # from the old label to the
 ROWS = {
     ("concepts.ConceptMap", "slug"): "a map is found by its course, whose name this was",
     ("contenttypes.ContentType", "app_label"): "courses have an application of their own",
+    ("assessment.Question", "revision"): "a form carries a hash of what it was made from",
+    ("assessment.Quiz", "revision"): "the same",
     ("exercises.CasePack", "retired_at"): "submissions could read the seed that drew its cases",
 }
 

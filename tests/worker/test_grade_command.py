@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from quizzes.config.settings import ROOT
+from quizzes.content_files.files import DiskFiles
 from quizzes.exercises import publishing
 from quizzes.exercises.files import save_exercise
 from quizzes.exercises.models import Exercise
@@ -141,7 +142,9 @@ def test_slow_code_has_the_exercises_whole_time_on_a_second_run(graded):
 def test_a_machine_too_busy_is_tried_three_times_and_the_next_file_is_graded(monkeypatch, caplog):
     code = SubmittedFile("mine.py", making.REFERENCE)
     monkeypatch.setattr(grade_module, "open_sandbox", open_shared)
-    with Grader(read_definition(making.FOLDER.name, read_folder(making.FOLDER))) as grader:
+    with Grader(
+        read_definition(making.FOLDER.name, read_folder(DiskFiles(making.FOLDER)))
+    ) as grader:
         serving = grader._sandbox.numpy.server_pid
         with monkeypatch.context() as busy:
             busy.setattr(conversation, "HARD_END_SECONDS", 0)  # as if a minute had gone by

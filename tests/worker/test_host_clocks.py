@@ -12,7 +12,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from quizzes.assessment.models import Attempt, Quiz, QuizDraft
+from quizzes.assessment.models import Attempt, Quiz
 from quizzes.assessment.quiz_drafts import content_of_quiz
 from quizzes.assessment.store import stored_quiz_hash
 from quizzes.classes.models import Assignment
@@ -26,6 +26,7 @@ from quizzes.limits.bucket import Bucket
 from quizzes.limits.models import Budget
 from quizzes.worker import periodic_tasks
 from quizzes.worker.periodic_tasks import PeriodicWork
+from tests.drafts import create_draft
 from tests.exercises.making import ready_exercise
 from tests.factories import (
     assign,
@@ -110,9 +111,9 @@ def test_a_draft_waits_until_its_class_has_closed_by_the_time_of_the_database(
     now, quiz = timezone.now(), create_quiz()
     closes_at = now - MINUTE if is_closed else now + 30 * MINUTE
     assign(create_class(), quiz, closes_at=closes_at)
-    QuizDraft.objects.create(
-        quiz=quiz,
-        content=content_of_quiz(quiz) | {"title": "Another title", "summary": "New."},
+    create_draft(
+        quiz,
+        content_of_quiz(quiz) | {"title": "Another title", "summary": "New."},
         base=stored_quiz_hash(quiz),
         publish_when_closed=True,
     )

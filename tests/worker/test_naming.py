@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.utils import timezone
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import CourseStaff
 from quizzes.exercises import publishing
 from quizzes.exercises.case_pack_pool import read_pack
@@ -70,7 +71,7 @@ def editor(cohort):
 def exercise(db):
     """A small exercise, verified as a worker does it."""
     create_lesson("basics", ["the-mean", "code-it"])
-    source = read_exercise(FOLDER, [], within="exercises/moving-average", root=FOLDER.parent)
+    source = read_exercise(DiskFiles(FOLDER.parent.parent), FOLDER.name, [])
     save_exercise(some_course(), source)
     assert verify_next().verification == "ok"
     return Exercise.objects.get()

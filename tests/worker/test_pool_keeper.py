@@ -13,6 +13,7 @@ from django.db import OperationalError
 from quizzes.assessment.models import Question, QuestionVersion
 from quizzes.assessment.question_files import read_questions
 from quizzes.assessment.store import save_question
+from quizzes.content_files.files import DiskFiles
 from quizzes.exercises import publishing
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion
 from quizzes.grader.api import AuthorError, SandboxBroken, SandboxUnavailable
@@ -103,7 +104,7 @@ class Instances:
         for slug in ("drawn", "other"):
             source = SOURCE.replace("{}", repr({"slug": slug}))
             (write_question(tmp_path, slug, YAML).parent / "generate.py").write_text(source)
-        for question in read_questions(tmp_path)[0]:
+        for question in read_questions(DiskFiles(tmp_path))[0]:
             save_question(some_course(), question)
         versions = QuestionVersion.objects.order_by("question__slug")
         self.bad, self.good = versions.select_related("question")

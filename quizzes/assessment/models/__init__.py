@@ -1,7 +1,6 @@
 """Questions and quizzes, and what learners answered."""
 
 from quizzes.assessment.models.attempts import RIGHT, Attempt, ForeignChoiceError, Response
-from quizzes.assessment.models.drafts import QuestionDraft, QuizDraft
 from quizzes.assessment.models.instances import Instance
 from quizzes.assessment.models.questions import (
     AVAILABLE,
@@ -23,10 +22,8 @@ __all__ = [
     "Instance",
     "Option",
     "Question",
-    "QuestionDraft",
     "QuestionVersion",
     "Quiz",
-    "QuizDraft",
     "QuizQuestion",
     "Regrade",
     "RegradedResponse",

@@ -40,7 +40,6 @@ class Question(Content):
         "assessment.QuestionVersion", null=True, on_delete=models.PROTECT, related_name="+"
     )
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
-    revision = models.PositiveIntegerField(default=0, editable=False)  # see drafts.py
     withdrawn_at = models.DateTimeField(null=True, editable=False)  # no longer asked
     # When an attempt of a class first had to wait for its numbers; see services.start_attempt.
     numbers_missing_since = models.DateTimeField(null=True, editable=False)
@@ -228,7 +227,6 @@ class Quiz(Content):
     is_published = models.BooleanField(default=True, editable=False)
     place = models.PositiveIntegerField(default=LAST, editable=False)  # in the order of the course
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
-    revision = models.PositiveIntegerField(default=0, editable=False)  # see drafts.py
     withdrawn_at = models.DateTimeField(null=True, editable=False)  # the files name it no longer
     # Questions in a drawn order.
     shuffle = models.BooleanField(default=False, db_default=False, editable=False)

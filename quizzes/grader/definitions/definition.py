@@ -14,10 +14,10 @@ import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from quizzes.content_files.fields import Fields
-from quizzes.content_files.plain_file import read_entries, read_text
+from quizzes.content_files.files import Files
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.python_source import defines, find_syntax_error
 from quizzes.content_files.renamed_from import FormerName, read_former_names
@@ -128,33 +128,32 @@ class ExerciseDefinition:
     figure: FigureCall | None = None
 
 
-def check_folder(
-    path: Path, *, root: Path | None = None
-) -> tuple[dict[str, str], list[ContentProblem]]:
+def check_folder(files: Files, folder: str = "") -> tuple[dict[str, str], list[ContentProblem]]:
     """Return an exercise's files as `read_folder` does, and all that is wrong with them.
 
     That is, all that can be seen without running anything: of every file, also beside one that
     cannot be read. Files without a problem are an exercise (`read_definition`).
     """
     problems: list[ContentProblem] = []
-    files = _read_files(path, root or path.resolve(), problems)
+    texts = _read_files(files, folder, problems)
     unread = {problem.path for problem in problems}
-    definition = _definition(path.name, files, problems, unread)
-    problems += _code_problems(files, definition.name if definition else "")
-    return files, sorted(set(problems))
+    slug = folder.rpartition("/")[2] or files.name
+    definition = _definition(slug, texts, problems, unread)
+    problems += _code_problems(texts, definition.name if definition else "")
+    return texts, sorted(set(problems))
 
 
-def read_folder(path: Path, *, root: Path | None = None) -> dict[str, str]:
+def read_folder(files: Files, folder: str = "") -> dict[str, str]:
     """Return the text files of an exercise folder by relative name; raise DefinitionError.
 
-    Only the kinds of file that make an exercise are read. `root`: the course, which no link may
-    leave; the exercise's folder itself where there is none around it.
+    Only the kinds of file that make an exercise are read. `files` are those of the course, or of
+    the exercise alone, whose folder is "".
     """
     problems: list[ContentProblem] = []
-    files = _read_files(path, root or path.resolve(), problems)
+    texts = _read_files(files, folder, problems)
     if problems:
         raise DefinitionError(sorted(problems))
-    return files
+    return texts
 
 
 def read_definition(slug: str, files: Mapping[str, str]) -> ExerciseDefinition:
@@ -214,42 +213,46 @@ def hash_files(files: Mapping[str, str]) -> str:
     return digest.hexdigest()
 
 
-def _read_files(path: Path, root: Path, problems: list[ContentProblem]) -> dict[str, str]:
+def _read_files(files: Files, folder: str, problems: list[ContentProblem]) -> dict[str, str]:
     """Return the files that can be read, noting those that cannot."""
-    files: dict[str, str] = {}
-    found: list[Path] = []
-    for folder in (path, path / WRONG):
+    names: list[str] = []
+    for inside in ("", f"{WRONG}/"):
         try:
-            found += read_entries(folder, root=root)
+            entries = files.entries(_join(folder, inside.rstrip("/")))
+            names += [f"{inside}{entry.name}" for entry in entries]
         except ContentError as error:
-            problems += _named(error, folder, path)
-    if not problems and not path.is_dir():
+            problems += _named(error, inside.rstrip("/") or ".")
+    if not problems and not files.has(folder):
         problems.append(ContentProblem(".", 1, "is not a folder"))
-    found = [file for file in found if is_exercise_file(file.relative_to(path))]
-    if len(found) > MAX_FILES:
-        words = f"has {len(found)} files, expected at most {MAX_FILES}"
+    names = [name for name in names if is_exercise_file(name)]
+    texts: dict[str, str] = {}
+    if len(names) > MAX_FILES:
+        words = f"has {len(names)} files, expected at most {MAX_FILES}"
         problems.append(ContentProblem(".", 1, words))
-        return files
-    for file in found:
+        return texts
+    for name in names:
         try:
-            text = read_text(file, root=root, max_bytes=MAX_FILE_BYTES)
-            files[file.relative_to(path).as_posix()] = text
+            texts[name] = files.text(_join(folder, name), max_bytes=MAX_FILE_BYTES)
         except ContentError as error:
-            problems += _named(error, file, path)
-    return files
+            problems += _named(error, name)
+    return texts
 
 
-def _named(error: ContentError, file: Path, path: Path) -> Iterator[ContentProblem]:
+def _join(folder: str, name: str) -> str:
+    return "/".join(filter(None, (folder, name)))
+
+
+def _named(error: ContentError, name: str) -> Iterator[ContentProblem]:
     """Yield the problems of a file under its name within the exercise."""
-    name = file.relative_to(path).as_posix()
     yield from (replace(problem, path=name) for problem in error.problems)
 
 
-def is_exercise_file(name: Path) -> bool:
+def is_exercise_file(name: str) -> bool:
     """Say whether a file, by its path in an exercise's folder, is one of the exercise."""
-    if name.parent == Path(WRONG):
-        return name.suffix == ".py"
-    return name.suffix in SUFFIXES and len(name.parts) == 1
+    path = PurePosixPath(name)
+    if path.parent == PurePosixPath(WRONG):
+        return path.suffix == ".py"
+    return path.suffix in SUFFIXES and len(path.parts) == 1
 
 
 def _normalised(text: str) -> str:

@@ -27,6 +27,7 @@ from tests.whole_site import ROOT
 
 START = "import django; django.setup()\n"
 PREPARE = """
+from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from quizzes.exercises import publishing
@@ -34,7 +35,7 @@ from quizzes.worker import background
 from quizzes.worker.pool_keeper import AuthorSandboxes
 from quizzes.grader.definitions.definition import read_definition, read_folder
 from django.conf import settings
-files = read_folder(settings.COURSE / "exercises" / "sinusoidal-table")
+files = read_folder(DiskFiles(settings.COURSE / "exercises" / "sinusoidal-table"))
 quick = "wall_seconds: 2"
 assert quick in files["exercise.yaml"]
 files["exercise.yaml"] = files["exercise.yaml"].replace(quick, "wall_seconds: 9")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.grader.definitions.definition import (
     check_folder,
     hash_files,
@@ -130,7 +131,7 @@ def test_a_stored_version_stays_readable_where_a_folder_is_refused(
     for name, content in with_yaml(text).items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content)
-    _, problems = check_folder(tmp_path)
+    _, problems = check_folder(DiskFiles(tmp_path))
     assert [problem.path for problem in problems if field in problem.message] == ["exercise.yaml"]
 
 
@@ -170,7 +171,7 @@ def test_a_folder_is_read_without_its_clutter(tmp_path: Path) -> None:
     for name, text in {**files(), "notes.txt": "x", "wrong/deep/x.py": "x"}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    assert read_folder(tmp_path) == files()
+    assert read_folder(DiskFiles(tmp_path)) == files()
 
 
 def test_a_link_that_leaves_the_folder_is_refused(tmp_path: Path) -> None:
@@ -178,7 +179,7 @@ def test_a_link_that_leaves_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "secret.py").write_text("x")
     (tmp_path / "x/starter.py").symlink_to(tmp_path / "secret.py")
     with pytest.raises(DefinitionError, match=r"starter.py:1: .*not a link"):
-        read_folder(tmp_path / "x")
+        read_folder(DiskFiles(tmp_path / "x"))
 
 
 @pytest.mark.parametrize(
@@ -187,4 +188,4 @@ def test_a_link_that_leaves_the_folder_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path, data: bytes, message: str) -> None:
     (tmp_path / "starter.py").write_bytes(data)
     with pytest.raises(DefinitionError, match=message):
-        read_folder(tmp_path)
+        read_folder(DiskFiles(tmp_path))

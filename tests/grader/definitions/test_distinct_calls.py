@@ -6,6 +6,7 @@ from math import inf
 import numpy as np
 import pytest
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.grader.definitions.definition import (
     DefinitionError,
     ExerciseDefinition,
@@ -128,14 +129,14 @@ def test_cases_that_break_off_later_are_the_authors_fault(
 
 @pytest.mark.parametrize("text", ["''", "'  '", ""])
 def test_a_reason_that_is_empty_is_refused(text: str) -> None:
-    files = read_folder(EXERCISE)
+    files = read_folder(DiskFiles(EXERCISE))
     files["exercise.yaml"] += f"few_calls: {text}\n"
     with pytest.raises(DefinitionError, match="few_calls"):
         read_definition("sinusoidal-table", files)
 
 
 def test_a_reason_is_read_from_the_file() -> None:
-    files = read_folder(EXERCISE)
+    files = read_folder(DiskFiles(EXERCISE))
     assert read_definition("sinusoidal-table", files).few_calls == ""
     files["exercise.yaml"] += "few_calls: There are only three.\n"
     assert read_definition("sinusoidal-table", files).few_calls == "There are only three."

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import ordinal_exercise
+from quizzes.content_files.files import DiskFiles
 from quizzes.grader.definitions.case_pack_builder import draw_cases
 from quizzes.grader.definitions.definition import ExerciseDefinition, read_definition, read_folder
 from quizzes.grader.definitions.verification import verify
@@ -20,7 +21,7 @@ from tests.grader.conftest import ROOT
 EXAMPLE = ROOT / "docs/example-exercise"
 GUIDE = ROOT / "docs/authoring-exercises.md"
 NEW, OLD = "from ordinal_exercise import Case", "from quizzes.grader.case import Case"
-FILES = read_folder(EXAMPLE)
+FILES = read_folder(DiskFiles(EXAMPLE))
 
 
 def example(**changed: str) -> ExerciseDefinition:

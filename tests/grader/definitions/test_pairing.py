@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.definitions.definition import ExerciseDefinition, check_folder, read_definition
 from quizzes.grader.definitions.pair_check import pair_problems
@@ -88,7 +89,7 @@ def test_a_reference_that_forgets_an_argument_is_refused(
 
 
 def files(**changed: str) -> dict[str, str]:
-    read, found = check_folder(EXERCISE)
+    read, found = check_folder(DiskFiles(EXERCISE))
     assert not found
     return {**read, **changed}
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from quizzes.assessment.generator.run_generator import HEADER_READER, PRELUDE
+from quizzes.content_files.files import DiskFiles
 from quizzes.grader.definitions.definition import check_folder, read_definition, read_wrong
 from quizzes.grader.definitions.variant_header import (
     KEYS,
@@ -137,7 +138,7 @@ def test_a_folder_is_held_to_the_wording_and_a_stored_version_is_not(
     for name, text in texts.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    _, problems = check_folder(tmp_path)
+    _, problems = check_folder(DiskFiles(tmp_path))
     told = [problem for problem in problems if problem.path == "wrong/swap.py"]
     told = [problem for problem in told if "define" not in problem.message]
     if allowed:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.exercises.autograder import autograder_report
 from quizzes.grader.definitions.ambiguity import find_ambiguities
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
@@ -176,7 +177,7 @@ TIMED = "how fast 500 positions are"
 def timed() -> ExerciseDefinition:
     """The exercise that the authors' documentation writes, with the shipped one's other files."""
     text = (ROOT / "docs/authoring-exercises.md").read_text(encoding="utf-8")
-    files = read_folder(EXERCISE)
+    files = read_folder(DiskFiles(EXERCISE))
     for name, language in (("exercise.yaml", "yaml"), ("cases.py", "python")):
         after = text.split(f"\n## {name}\n", 1)[1]
         files[name] = after.split(f"```{language}\n", 1)[1].split("```", 1)[0]

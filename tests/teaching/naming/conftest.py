@@ -2,6 +2,7 @@
 
 import pytest
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.exercises import publishing
 from quizzes.exercises.files import read_exercise, save_exercise
 from quizzes.exercises.models import Exercise
@@ -21,7 +22,7 @@ from tests.teaching.naming.drafts import CODE, FOLDER, PRINT, add_group
 def exercise(db):
     """A small exercise whose verification and packs are made up."""
     create_lesson("basics", ["the-mean", "code-it"])
-    source = read_exercise(FOLDER, [], within="exercises/moving-average", root=FOLDER.parent)
+    source = read_exercise(DiskFiles(FOLDER.parent.parent), FOLDER.name, [])
     save_exercise(some_course(), source)
     version = publishing.lease_unverified()
     publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 6})

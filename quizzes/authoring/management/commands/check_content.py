@@ -13,6 +13,7 @@ from quizzes.authoring.course_path import course_path
 from quizzes.authoring.exporting import put
 from quizzes.authoring.plain_english import english_remarks
 from quizzes.content_files.characters import visible
+from quizzes.content_files.files import DiskFiles
 from quizzes.content_files.problems import MAX_MESSAGE, ContentProblem
 from quizzes.grader.api import SandboxBroken, SandboxUnavailable
 from quizzes.lessons.lesson_files import LessonSource
@@ -41,7 +42,7 @@ def read_and_tell(
     root = Path(path)
     if not root.is_dir():
         raise CommandError(f"PATH={visible(path)}: must be a course folder", returncode=2)
-    files, warnings = sift(read_course_files(root))
+    files, warnings = sift(read_course_files(DiskFiles(root)))
     for problem in files.problems:
         command.stdout.write(str(problem))
     for problem in warnings:

@@ -9,6 +9,7 @@ from quizzes.assessment.generator.generated_question import Generated
 from quizzes.assessment.generator.run_generator import generate
 from quizzes.assessment.question_files import read_questions
 from quizzes.content_files.characters import visible
+from quizzes.content_files.files import DiskFiles
 from quizzes.grader.api import AuthorError, SandboxBroken, SandboxUnavailable
 from quizzes.grader.sandbox import open_sandbox
 from quizzes.terminal import PlainCommand
@@ -29,7 +30,7 @@ class Command(PlainCommand):
     def handle(self, *args: Any, folder: Path, seeds: int, **options: Any) -> None:
         del args, options
         folder = folder.resolve()
-        questions, problems = read_questions(folder.parent.parent)
+        questions, problems = read_questions(DiskFiles(folder.parent.parent))
         mine = [problem for problem in problems if f"questions/{folder.name}/" in problem.path]
         if mine:
             raise CommandError("\n".join(map(str, mine)), returncode=1)

@@ -25,6 +25,7 @@ from django.db import DatabaseError
 
 from quizzes.content_files.course_folders import course_folders
 from quizzes.content_files.fields import is_slug
+from quizzes.content_files.files import DiskFiles
 from quizzes.content_files.problems import ContentProblem
 from quizzes.exercises.autograder import autograder_report
 from quizzes.exercises.files import FOLDER
@@ -153,7 +154,7 @@ def _shipped(slug: str) -> dict[str, Reader]:
 
 
 def _read(folder: Path, course: Path) -> ExerciseDefinition:
-    return read_definition(folder.name, read_folder(folder, root=course))
+    return read_definition(folder.name, read_folder(DiskFiles(course), f"{FOLDER}/{folder.name}"))
 
 
 def _known() -> str:

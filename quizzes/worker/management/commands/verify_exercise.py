@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from quizzes.content_files.characters import visible
+from quizzes.content_files.files import DiskFiles
 from quizzes.content_files.problems import MAX_MESSAGE
 from quizzes.exercises.files import FOLDER
 from quizzes.grader.api import (
@@ -52,7 +53,7 @@ class Command(PlainCommand):
             raise CommandError(f"{failed} of {len(wanted)} exercises fail", returncode=1)
 
     def _verify(self, folder: Path, author: Sandbox, student: Sandbox, *, as_json: bool) -> bool:
-        files, problems = check_folder(folder, root=folder.parent.parent)
+        files, problems = check_folder(DiskFiles(folder.parent.parent), f"{FOLDER}/{folder.name}")
         if not problems:
             try:
                 found = verify(read_definition(folder.name, files), author, student)
