@@ -99,7 +99,7 @@ class PlacePicture:
         if self.problem:
             return self.problem
         if "difference" in self.numbers:
-            return _difference_in_words(self.numbers["difference"], self)
+            return _difference_in_words(self)
         return _range(self.yours) if self.yours is not None else ""
 
 
@@ -259,10 +259,14 @@ def _allowed(reference: Numbers, definition: ExerciseDefinition) -> Numbers:
     return np.maximum(definition.tolerance.allowed_error(reference), atol)
 
 
-def _difference_in_words(difference: Numbers, place: PlacePicture) -> str:
-    lost = int(np.isnan(difference).sum())
+def _difference_in_words(place: PlacePicture) -> str:
+    own, reference, difference = (place.numbers[layer] for layer in LAYERS)
+    apart = np.isnan(difference)
+    in_both = apart & ~np.isfinite(own) & ~np.isfinite(reference)
+    unlike = int(in_both.sum())
+    lost = int(apart.sum()) - unlike
     sizes = np.nan_to_num(np.abs(difference), nan=0.0)
-    if not lost and not sizes.any():
+    if not apart.any() and not sizes.any():
         return "No difference."
     said = []
     if sizes.any():
@@ -274,9 +278,14 @@ def _difference_in_words(difference: Numbers, place: PlacePicture) -> str:
         value = _signed(float(difference[row, column]))
         said.append(f"Largest difference {value}, at {where}.")
     if lost:
-        number = "number is" if lost == 1 else "numbers are"
-        said.append(f"{lost} {number} finite in only one of the two.")
+        said.append(f"{_numbers_are(lost)} finite in only one of the two.")
+    if unlike:
+        said.append(f"{_numbers_are(unlike)} finite in neither, but not the same.")
     return " ".join(said)
+
+
+def _numbers_are(count: int) -> str:
+    return "1 number is" if count == 1 else f"{count} numbers are"
 
 
 def _signed(value: float) -> str:
@@ -299,7 +308,8 @@ def _dress(places: Sequence[PlacePicture], layer: Layer) -> Dress:
     frame = places[0].frame
     is_heatmap = frame.kind == "heatmap"
     if layer != "difference" and is_heatmap:
-        return {"masked": frame.masked or GREY}
+        is_as_in_view = frame.masked and (layer != "yours" or not any(map(_has_own_holes, places)))
+        return {"masked": frame.masked if is_as_in_view else GREY}
     if layer != "difference":
         axes = [place.frame.y for place in places]
         axis = _value_axis(axes, _all(places, ("yours", "reference")))
@@ -310,6 +320,14 @@ def _dress(places: Sequence[PlacePicture], layer: Layer) -> Dress:
         return own | {"bend": 0.0, "bar_ticks": (), "masked": GREY}
     axis = number_axis("yours − reference", -largest, largest)
     return own | {"y": axis, "limits": axis.limits}
+
+
+def _has_own_holes(place: PlacePicture) -> bool:
+    """Say whether a learner's numbers have a hole where the view has a number."""
+    if place.yours is None:
+        return False
+    holes = np.isnan(drawable(place.yours))
+    return bool(holes.any() and (holes & ~np.isnan(place.frame.values)).any())
 
 
 def _all(places: Sequence[PlacePicture], layers: Sequence[Layer]) -> Numbers:
