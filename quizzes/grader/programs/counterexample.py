@@ -169,6 +169,9 @@ def _expected(case: Case, reference: str, programs: Programs) -> Observation:
     expected = programs.observe_one(reference, case)
     if expected.failure is not None:
         kind, message = expected.failure.type, clean_line(expected.failure.message, 200)
+        asks_for_errors = any(known.raises for known in programs.pack.cases)
+        if kind == "ValueError" and message and not asks_for_errors:
+            raise _RefusedError(sentences.no_such_call(message.rstrip(".")))
         raise _RefusedError(sentences.outside_the_task(kind, message.rstrip(".")))
     results = results_of(expected)
     values = [leaf.values for leaf in results.values()]
