@@ -36,6 +36,16 @@ def test_infinite_numbers_count_as_such() -> None:
     )
 
 
+def test_pale_difference_names_its_scale() -> None:
+    """The scale is that of all places, of which another has a far larger difference."""
+    places = tuple(penalties(lambda right, by=by: right + by) for by in (0.015625, 0.0, 9.0))
+    batch = Pictures("tokens", 0, tuple(LAYERS), places, "", "", None)
+    pale, none, strong = (batch.words(place) for place in places)
+    assert pale.endswith("The picture hardly shows it: the scale of all places ends at 10.")
+    assert none == "No difference."
+    assert "hardly" not in strong
+
+
 @pytest.mark.parametrize(
     ("change", "label"),
     [

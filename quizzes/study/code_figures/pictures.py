@@ -50,6 +50,7 @@ FAILED = "The reference did not run everywhere. This was our fault, not yours. R
 SMALL, LARGE = 5e-4, 1e6
 MOST = float(np.finfo(np.float32).max)  # the page reads numbers as float32
 WIDTH_PX = 360
+PALE = 0.02  # of a scale of differences: what is less looks like none
 Numbers = npt.NDArray[np.float64]
 Dress = dict[str, Any]
 
@@ -133,6 +134,21 @@ class Pictures:
         values = drawable(picture.numbers[layer])
         return replace(picture.frame, values=values, **BARE, **self.dress(layer))
 
+    def words(self, place: PlacePicture) -> str:
+        """Return what is to be said of a place among all others. Raises ValueError as `draw` does.
+
+        A difference may be small next to those that the scale of all places has room for.
+        """
+        largest = _largest((place,))
+        if not 0 < largest < PALE * self._most:
+            return place.words
+        scale = f"the scale of all places ends at {self._most:g}."
+        return f"{place.words} The picture hardly shows it: {scale}"
+
+    @cached_property
+    def _most(self) -> float:
+        return round_up(_largest(self.places))
+
     def dress(self, layer: Layer) -> Dress:
         """Return what a layer has of its own. Raises ValueError as `draw` does."""
         return _dress(self.places, layer)
@@ -152,7 +168,7 @@ class Pictures:
             "places": [
                 {
                     "texts": texts_of(place.selection),
-                    "words": place.words,
+                    "words": self.words(place),
                     "is_problem": bool(place.problem),
                     "numbers": {name: _packed(array) for name, array in place.numbers.items()},
                 }
@@ -314,7 +330,7 @@ def _dress(places: Sequence[PlacePicture], layer: Layer) -> Dress:
         axes = [place.frame.y for place in places]
         axis = _value_axis(axes, _all(places, ("yours", "reference")))
         return {"y": axis, "limits": axis.limits}
-    largest = round_up(float(np.abs(_all(places, ("difference",))).max(initial=0.0)))
+    largest = round_up(_largest(places))
     own: Dress = {"scale": "signed_unit", "limits": (-largest, largest), "unit": "difference"}
     if is_heatmap:
         return own | {"bend": 0.0, "bar_ticks": (), "masked": GREY}
@@ -328,6 +344,10 @@ def _has_own_holes(place: PlacePicture) -> bool:
         return False
     holes = np.isnan(drawable(place.yours))
     return bool(holes.any() and (holes & ~np.isnan(place.frame.values)).any())
+
+
+def _largest(places: Sequence[PlacePicture]) -> float:
+    return float(np.abs(_all(places, ("difference",))).max(initial=0.0))
 
 
 def _all(places: Sequence[PlacePicture], layers: Sequence[Layer]) -> Numbers:
