@@ -129,6 +129,14 @@ def test_smaller_call_outside_the_task_is_none() -> None:
     assert attempt("sinusoidal_table(2, 2)", mistake="degrees").size == SMALLEST
 
 
+def test_witness_says_which_array_differs() -> None:
+    """Two arrays are returned, of which one is shown."""
+    result = attempt("rope_cos_sin(n=2, head_dim=4)", slug="rope-angles", mistake="exp_double")
+    assert result.state == "witness"
+    for text in (result.expected_text, result.got_text):
+        assert text.startswith("part 0 of the result:\n")
+
+
 def test_equal_results_are_no_witness() -> None:
     result = attempt("sinusoidal_table(1, 3)")
     assert (result.state, result.expected_text) == ("same", "an array of shape (1, 3)")

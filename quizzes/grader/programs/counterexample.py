@@ -23,7 +23,7 @@ import numpy as np
 
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.formatting import call_text, observation_texts
-from quizzes.grader.judge.messages import describe_leaves
+from quizzes.grader.judge.messages import describe_leaves, subject
 from quizzes.grader.judge.stages import check_case
 from quizzes.grader.programs import sentences
 from quizzes.grader.programs.typed_call import read_typed_call
@@ -157,7 +157,9 @@ def _compare(
         return Counterexample(SAME, expected_text=clean(results, MAX_TEXT))
     tolerance = finding.tolerance or pack.entry.tolerance
     texts = observation_texts(expected, got, finding, tolerance)
-    expected_text, got_text = (clean(text, MAX_TEXT) for text in texts)
+    parts, key = results_of(expected), finding.key
+    start = f"{subject(key)}:\n" if key in parts and len(parts) > 1 else ""  # only that is shown
+    expected_text, got_text = (clean(start + text, MAX_TEXT) for text in texts)
     size = _compare_size(_size(case, expected), _smallest(wrong, programs))
     if size == SMALLEST and _may_be_smaller(case, expected, wrong, reference, programs):
         size = UNKNOWN
