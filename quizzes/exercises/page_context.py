@@ -297,9 +297,16 @@ def _xray_case(submission: Submission, report: Report) -> int | None:
 
 
 def first_failing_shown(report: Report) -> int | None:
-    """Return the number from 0, among the shown cases, of the first that failed."""
-    shown = (case for case in report.cases if case.shown)
-    return next((number for number, case in enumerate(shown) if not case.passed), None)
+    """Return the number from 0, among the shown cases, of that of the first failed check.
+
+    Of the first that failed where that check is of a hidden case, or of none.
+    """
+    shown = [case for case in report.cases if case.shown]
+    failed = [number for number, case in enumerate(shown) if not case.passed]
+    named = report.first_fault.case if report.first_fault else None
+    return next(
+        (number for number in failed if shown[number].label == named), next(iter(failed), None)
+    )
 
 
 def _sides(report: Report) -> MarkedSides | None:

@@ -15,8 +15,9 @@ from quizzes.exercises.models import CodeRun, Exercise, ExerciseVersion, Submiss
 from quizzes.exercises.queue import batch_pictures, leases
 from quizzes.exercises.solution import ENOUGH_TRIES
 from quizzes.exercises.xray import rows, views
-from quizzes.grader.judge.report import CaseResult, Report, Verdict
+from quizzes.grader.judge.report import CaseResult, Report, ReportedFinding, Verdict
 from quizzes.grader.programs import Expression, XRay
+from quizzes.grader.protocol.verdict import Stage
 from tests import factories
 from tests.exercises import making
 from tests.exercises.asking import HTMX, PAGE, beat
@@ -249,6 +250,15 @@ def test_first_failing_case_counts_shown_ones(
 ) -> None:
     cases = tuple(CaseResult("a", *facts) for facts in zip(shown, passed, strict=True))
     report = Report(Verdict.WRONG, cases=cases, cases_passed=0, cases_total=len(cases))
+    assert page_context.first_failing_shown(report) == case
+
+
+@pytest.mark.parametrize(("failed", "case"), [("b", 1), ("hidden", 0), (None, 0)])
+def test_xray_is_of_first_failed_check(failed: str | None, case: int) -> None:
+    """Which is of a stage before that of another shown case's failure."""
+    cases = tuple(CaseResult(label, label != "hidden", False) for label in ("a", "b", "hidden"))
+    fault = ReportedFinding(Stage.FINITE, failed, "NaN")
+    report = Report(Verdict.WRONG, cases=cases, cases_passed=0, cases_total=3, first_fault=fault)
     assert page_context.first_failing_shown(report) == case
 
 

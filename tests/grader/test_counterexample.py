@@ -43,7 +43,10 @@ REFUSED = {
     "a dict of arrays": ("sinusoidal_table({'a': np.ones(2)}, 4)", "n is a list or dict"),
     "a wrong type": ("sinusoidal_table(2.5, 4)", "The right program raises TypeError"),
     "a long text": ("sinusoidal_table('a' * 90, 4)", "more than 80 characters"),
-    "less than nothing": ("sinusoidal_table(-1, 4)", "The right program raises ValueError"),
+    "less than nothing": (
+        "sinusoidal_table(-1, 4)",
+        "The task has no such call: n is at least 1, and d is at least 2.",
+    ),
     "an argument too few": ("sinusoidal_table(3)", "missing a required argument: 'd'"),
     "no call": ("1 + 1", "exactly one call, in the form `sinusoidal_table(...)`"),
     "two calls": ("sinusoidal_table(2, 3); sinusoidal_table(2, 4)", "exactly one call"),
@@ -115,14 +118,47 @@ def test_smaller_witness_than_all_known_is_named() -> None:
 
 
 def test_smaller_witness_of_no_case_is_tried() -> None:
-    """No case has a single column, where degrees are no radians either."""
-    assert attempt("sinusoidal_table(2, 2)", mistake="degrees").size == UNKNOWN
-    assert attempt("sinusoidal_table(2, 1)", mistake="degrees").size == BELOW_ALL
+    """Without spare cases none is smaller than the example, where a smaller call fails too."""
+    pack = shared_pack(TABLE)
+    large = pack.keep([not case.spare for case in pack.cases])
+    assert attempt("sinusoidal_table(3, 4)", pack=large).size == UNKNOWN
+
+
+def test_smaller_call_outside_the_task_is_none() -> None:
+    """A single column, where degrees are no radians either, is less than the task allows."""
+    assert attempt("sinusoidal_table(2, 2)", mistake="degrees").size == SMALLEST
+
+
+def test_witness_says_which_array_differs() -> None:
+    """Two arrays are returned, of which one is shown."""
+    result = attempt("rope_cos_sin(n=2, head_dim=4)", slug="rope-angles", mistake="exp_double")
+    assert result.state == "witness"
+    for text in (result.expected_text, result.got_text):
+        assert text.startswith("part 0 of the result:\n")
 
 
 def test_equal_results_are_no_witness() -> None:
     result = attempt("sinusoidal_table(1, 3)")
     assert (result.state, result.expected_text) == ("same", "an array of shape (1, 3)")
+
+
+@pytest.mark.parametrize(
+    ("slug", "typed", "rule"),
+    [
+        ("alibi-bias", "alibi_bias(n_heads=3, Lq=4, Lk=2)", "Lq is at most Lk"),
+        ("alibi-bias", "alibi_bias(n_heads=-3, Lq=1, Lk=2)", "numbers are at least 1"),
+        ("rope-angles", "rope_cos_sin(n=3, head_dim=5)", "head_dim is an even number"),
+        ("shift-matrix", "shift(k=1, d=3)", "d is an even number"),
+        ("inv-freq", "inv_freq(d=4, base=0.5)", "base is greater than 1"),
+        ("relative-index", "relative_index(Lq=2, Lk=2, k=-1)", "k is at least 0"),
+    ],
+)
+def test_call_outside_the_task_is_refused(slug: str, typed: str, rule: str) -> None:
+    first = next(iter(definition_of(slug).wrong))
+    result = attempt(typed, slug=slug, mistake=first)
+    assert result.state == "refused"
+    assert result.problem.startswith("The task has no such call: ")
+    assert rule in result.problem
 
 
 @pytest.mark.parametrize("what", REFUSED)

@@ -219,7 +219,13 @@ def test_page_without_script_shows_a_strip(client: Client) -> None:
 
 def test_exercise_page_has_figure_and_sliders(client: Client) -> None:
     page = client.get(PAGE).content.decode()
-    for part in ('formaction="' + FIGURE, 'name="figure.positions"', 'max="32"', "See it on"):
+    for part in (
+        'formaction="' + FIGURE,
+        'name="figure.positions"',
+        'max="32"',
+        "See it on",
+        "?enc=sinusoidal/heatmap",
+    ):
         assert part in page
 
 

@@ -140,9 +140,13 @@ def brief_dtype(key: str, expected: str, got: str) -> str:
 
 
 def brief_not_finite(key: str, got: Array, difference: Difference) -> str:
-    """Say whether the result contains NaN or an infinity."""
-    isnan = bool(np.isnan(got[difference.worst]))
-    return f"{subject(key)} contains {'NaN' if isnan else 'an infinite number'}"
+    """Say whether NaN or an infinity is in the place of a finite number.
+
+    Others may be infinite rightly, such as scores of masked keys.
+    """
+    if np.isnan(got[difference.worst]):
+        return f"{subject(key)} contains NaN where a finite number belongs"
+    return f"{subject(key)} contains an infinite number where a finite one belongs"
 
 
 def brief_changed(name: str) -> str:

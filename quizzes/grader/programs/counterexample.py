@@ -23,7 +23,7 @@ import numpy as np
 
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.formatting import call_text, observation_texts
-from quizzes.grader.judge.messages import describe_leaves
+from quizzes.grader.judge.messages import describe_leaves, subject
 from quizzes.grader.judge.stages import check_case
 from quizzes.grader.programs import sentences
 from quizzes.grader.programs.typed_call import read_typed_call
@@ -166,7 +166,9 @@ def _compare(
         return Counterexample(SAME, expected_text=clean(results, MAX_TEXT))
     tolerance = finding.tolerance or pack.entry.tolerance
     texts = observation_texts(expected, got, finding, tolerance)
-    expected_text, got_text = (clean(text, MAX_TEXT) for text in texts)
+    parts, key = results_of(expected), finding.key
+    start = f"{subject(key)}:\n" if key in parts and len(parts) > 1 else ""  # only that is shown
+    expected_text, got_text = (clean(start + text, MAX_TEXT) for text in texts)
     size = _compare_size(_size(case, expected), _smallest(wrong, programs))
     if size == SMALLEST and _may_be_smaller(case, expected, wrong, reference, programs):
         size = UNKNOWN
@@ -178,6 +180,9 @@ def _expected(case: Case, reference: str, programs: Programs) -> Observation:
     expected = programs.observe_one(reference, case)
     if expected.failure is not None:
         kind, message = expected.failure.type, clean_line(expected.failure.message, 200)
+        asks_for_errors = any(known.raises for known in programs.pack.cases)
+        if kind == "ValueError" and message and not asks_for_errors:
+            raise _RefusedError(sentences.no_such_call(message.rstrip(".")))
         raise _RefusedError(sentences.outside_the_task(kind, message.rstrip(".")))
     results = results_of(expected)
     values = [leaf.values for leaf in results.values()]

@@ -103,6 +103,11 @@ def outside_the_task(kind: str, message: str) -> str:
     return f"The right program raises {said}. Find arguments for which it returns a result."
 
 
+def no_such_call(message: str) -> str:
+    """Say what the right program says of arguments that the task does not allow."""
+    return f"The task has no such call: {message}. Choose other arguments."
+
+
 def needs_much(seconds: float) -> str:
     """Say that one of the two programs reached a limit."""
     return (

@@ -78,7 +78,7 @@ _STAGE_LABELS = {
     Stage.STRUCTURE: "it returns the right kind of thing",
     Stage.SHAPE: "the shape is right",
     Stage.DTYPE: "the dtype is right",
-    Stage.FINITE: "every number is finite",
+    Stage.FINITE: "numbers are finite where they should be",
     Stage.VALUES: "the values are right",
     Stage.RAISES: "it raises an error where one is asked for",
     Stage.SIDE_EFFECTS: "the inputs are left unchanged",

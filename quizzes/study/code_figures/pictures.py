@@ -50,6 +50,7 @@ FAILED = "The reference did not run everywhere. This was our fault, not yours. R
 SMALL, LARGE = 5e-4, 1e6
 MOST = float(np.finfo(np.float32).max)  # the page reads numbers as float32
 WIDTH_PX = 360
+PALE = 0.02  # of a scale of differences: what is less looks like none
 Numbers = npt.NDArray[np.float64]
 Dress = dict[str, Any]
 
@@ -99,7 +100,7 @@ class PlacePicture:
         if self.problem:
             return self.problem
         if "difference" in self.numbers:
-            return _difference_in_words(self.numbers["difference"], self)
+            return _difference_in_words(self)
         return _range(self.yours) if self.yours is not None else ""
 
 
@@ -133,6 +134,21 @@ class Pictures:
         values = drawable(picture.numbers[layer])
         return replace(picture.frame, values=values, **BARE, **self.dress(layer))
 
+    def words(self, place: PlacePicture) -> str:
+        """Return what is to be said of a place among all others. Raises ValueError as `draw` does.
+
+        A difference may be small next to those that the scale of all places has room for.
+        """
+        largest = _largest((place,))
+        if not 0 < largest < PALE * self._most:
+            return place.words
+        scale = f"the scale of all places ends at {self._most:g}."
+        return f"{place.words} The picture hardly shows it: {scale}"
+
+    @cached_property
+    def _most(self) -> float:
+        return round_up(_largest(self.places))
+
     def dress(self, layer: Layer) -> Dress:
         """Return what a layer has of its own. Raises ValueError as `draw` does."""
         return _dress(self.places, layer)
@@ -152,7 +168,7 @@ class Pictures:
             "places": [
                 {
                     "texts": texts_of(place.selection),
-                    "words": place.words,
+                    "words": self.words(place),
                     "is_problem": bool(place.problem),
                     "numbers": {name: _packed(array) for name, array in place.numbers.items()},
                 }
@@ -259,10 +275,14 @@ def _allowed(reference: Numbers, definition: ExerciseDefinition) -> Numbers:
     return np.maximum(definition.tolerance.allowed_error(reference), atol)
 
 
-def _difference_in_words(difference: Numbers, place: PlacePicture) -> str:
-    lost = int(np.isnan(difference).sum())
+def _difference_in_words(place: PlacePicture) -> str:
+    own, reference, difference = (place.numbers[layer] for layer in LAYERS)
+    apart = np.isnan(difference)
+    in_both = apart & ~np.isfinite(own) & ~np.isfinite(reference)
+    unlike = int(in_both.sum())
+    lost = int(apart.sum()) - unlike
     sizes = np.nan_to_num(np.abs(difference), nan=0.0)
-    if not lost and not sizes.any():
+    if not apart.any() and not sizes.any():
         return "No difference."
     said = []
     if sizes.any():
@@ -274,9 +294,14 @@ def _difference_in_words(difference: Numbers, place: PlacePicture) -> str:
         value = _signed(float(difference[row, column]))
         said.append(f"Largest difference {value}, at {where}.")
     if lost:
-        number = "number is" if lost == 1 else "numbers are"
-        said.append(f"{lost} {number} finite in only one of the two.")
+        said.append(f"{_numbers_are(lost)} finite in only one of the two.")
+    if unlike:
+        said.append(f"{_numbers_are(unlike)} finite in neither, but not the same.")
     return " ".join(said)
+
+
+def _numbers_are(count: int) -> str:
+    return "1 number is" if count == 1 else f"{count} numbers are"
 
 
 def _signed(value: float) -> str:
@@ -299,17 +324,30 @@ def _dress(places: Sequence[PlacePicture], layer: Layer) -> Dress:
     frame = places[0].frame
     is_heatmap = frame.kind == "heatmap"
     if layer != "difference" and is_heatmap:
-        return {"masked": frame.masked or GREY}
+        is_as_in_view = frame.masked and (layer != "yours" or not any(map(_has_own_holes, places)))
+        return {"masked": frame.masked if is_as_in_view else GREY}
     if layer != "difference":
         axes = [place.frame.y for place in places]
         axis = _value_axis(axes, _all(places, ("yours", "reference")))
         return {"y": axis, "limits": axis.limits}
-    largest = round_up(float(np.abs(_all(places, ("difference",))).max(initial=0.0)))
+    largest = round_up(_largest(places))
     own: Dress = {"scale": "signed_unit", "limits": (-largest, largest), "unit": "difference"}
     if is_heatmap:
         return own | {"bend": 0.0, "bar_ticks": (), "masked": GREY}
     axis = number_axis("yours − reference", -largest, largest)
     return own | {"y": axis, "limits": axis.limits}
+
+
+def _has_own_holes(place: PlacePicture) -> bool:
+    """Say whether a learner's numbers have a hole where the view has a number."""
+    if place.yours is None:
+        return False
+    holes = np.isnan(drawable(place.yours))
+    return bool(holes.any() and (holes & ~np.isnan(place.frame.values)).any())
+
+
+def _largest(places: Sequence[PlacePicture]) -> float:
+    return float(np.abs(_all(places, ("difference",))).max(initial=0.0))
 
 
 def _all(places: Sequence[PlacePicture], layers: Sequence[Layer]) -> Numbers:

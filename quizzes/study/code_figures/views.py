@@ -300,7 +300,7 @@ def _still(
     texts = texts_of(place.selection)
     return {
         "value": texts[pictures.slider],
-        "words": place.words,
+        "words": pictures.words(place),
         "explorer": _explorer_address(figure, row, texts, at)
         if figure is not None and "yours" in place.numbers
         else "",

@@ -13,6 +13,7 @@ from quizzes.exercises.page_context import FIGURE
 from quizzes.exercises.runs.code_figure import initial_selection, texts_of, usable_figure
 from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner
+from quizzes.lessons.explorer_address import address_of
 from quizzes.study.code_figures.controls import PREFIX, sliders_of
 from quizzes.study.code_figures.views import stand_of
 from quizzes.study.concept_map.small_map import small_map
@@ -91,6 +92,9 @@ def code_figure(context: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
         "shown": texts_of(start),
         "module": f"figures/views/{start.view.in_page}",
         "kind": data.kind,
+        "encoding": start.entry.title,
+        "view": start.view.title,
+        "explorer": address_of([f"{start.entry.slug}/{start.view.slug}"]),
         "address": figure_address(exercise.course.slug, exercise.slug),
     }
 

@@ -77,8 +77,14 @@ def test_the_earliest_stage_is_named_with_its_smallest_case(
             body("return good(n, d, base).astype(int)"),
             "the result has dtype int64, not float32 or float64",
         ),
-        (body("return good(n, d, base) * float('nan')"), "the result contains NaN"),
-        (body("return 1 / (good(n, d, base) * 0)"), "the result contains an infinite number"),
+        (
+            body("return good(n, d, base) * float('nan')"),
+            "the result contains NaN where a finite number belongs",
+        ),
+        (
+            body("return 1 / (good(n, d, base) * 0)"),
+            "the result contains an infinite number where a finite one belongs",
+        ),
         (body("return good(n, d, base) + 1"), "the result differs"),
     ],
 )

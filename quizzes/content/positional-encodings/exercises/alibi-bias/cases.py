@@ -14,11 +14,11 @@ def cases(rng):
     few = ((1, 1, 2), (1, 2, 2), (2, 1, 2), (1, 2, 3), (3, 1, 2))
     more = ((1, 1, 9), (6, 1, 2), (1, 4, 4), (3, 2, 3), (13, 1, 2), (1, 6, 9), (5, 3, 4))
     for n_heads, queries, keys in few:
-        label = f"{n_heads} heads, {queries} queries, {keys} keys"
+        label = f"n_heads={n_heads}, Lq={queries}, Lk={keys}"
         yield Case(label, {"n_heads": n_heads, "Lq": queries, "Lk": keys}, spare=True)
     yield Case("the example", {"n_heads": 2, "Lq": 2, "Lk": 4}, shown=True)
     for n_heads, queries, keys in more:
-        label = f"{n_heads} heads, {queries} queries, {keys} keys"
+        label = f"n_heads={n_heads}, Lq={queries}, Lk={keys}"
         yield Case(label, {"n_heads": n_heads, "Lq": queries, "Lk": keys}, spare=True)
     yield Case(
         "as many queries as keys",

@@ -15,6 +15,8 @@ def _slopes(n_heads: int) -> np.ndarray:
 
 def alibi_bias(n_heads: int, Lq: int, Lk: int) -> np.ndarray:
     """(n_heads, Lq, Lk) float64: -slope * (i - j) for j <= i, else -inf; queries are the last Lq."""
+    if not (n_heads >= 1 and 1 <= Lq <= Lk):
+        raise ValueError("Lq is at most Lk, and all three numbers are at least 1")
     slopes = _slopes(n_heads)[:, None, None]
     queries = np.arange(Lq)[:, None] + Lk - Lq
     keys = np.arange(Lk)[None, :]

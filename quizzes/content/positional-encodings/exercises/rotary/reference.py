@@ -11,6 +11,8 @@ def rotary(
     offset: int = 0,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """q and k with their first rotary_dim numbers turned by (t + offset) * base^(-2i/rotary_dim)."""
+    if rotary_dim % 2 or rotary_dim > q.shape[-1]:
+        raise ValueError("rotary_dim is even and at most D")
     positions = torch.arange(q.shape[-2], dtype=torch.float64) + offset
     inv_freq = base ** (-torch.arange(0, rotary_dim, 2, dtype=torch.float64) / rotary_dim)
     angles = positions[:, None] * inv_freq

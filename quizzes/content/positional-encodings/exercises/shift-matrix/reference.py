@@ -5,6 +5,8 @@ import numpy as np
 
 def shift(k: int, d: int, base: float = 10000.0) -> np.ndarray:
     """(d, d) float64: for each pair the block (cos, sin; -sin, cos) of the angle k * frequency."""
+    if d % 2:
+        raise ValueError("d is an even number")
     even = np.arange(0, d, 2)
     odd = even + 1
     angles = k * base ** (-even / d)

@@ -10,6 +10,8 @@ def t5_bucket(
     max_distance: int = 128,
 ) -> np.ndarray:
     """Buckets in the shape of relative_position (key minus query), int64."""
+    if num_buckets < 4 or num_buckets % 2 or max_distance <= num_buckets:
+        raise ValueError("num_buckets is even and at least 4, max_distance larger than it")
     relative = np.asarray(relative_position)
     if bidirectional:
         n = num_buckets // 2
