@@ -162,7 +162,7 @@ ADDRESSES: dict[str, Address] = {
     "lab/": Address(Who.ALL, post=_program),
     "lab/draft/": Address(Who.ALL, get=False, post={"code": "y = 1"}),
     "lab/<int:number>/": Address(Who.OWN, fill=_lab),
-    "lab/<int:number>/share/": Address(Who.OWN, get=False, post={"name": "rows"}, fill=_lab),
+    "lab/<int:number>/share/": Address(Who.OWN, post={"name": "rows"}, fill=_lab),
     "lab/shared/<slug:token>/": Address(Who.ALL, fill=_shared),
     "lab/shared/<slug:token>/revoke/": Address(Who.OWN, get=False, post={}, fill=_shared),
     "healthz": Address(Who.ALL),

@@ -88,11 +88,11 @@ def share(request: HttpRequest, number: int) -> HttpResponse:
     A page that refuses a name stands here, and its forms without a script ask for its address with
     GET: the answer is the page of the Run.
     """
+    row = own_sample(request, number, None)
     if request.method != "POST":
         query = request.META["QUERY_STRING"]
         page = reverse("study:lab_run", args=[number])
         return redirect(f"{page}?{query}" if query else page)
-    row = own_sample(request, number, None)
     if not request.user.is_authenticated:
         raise Http404("a visitor without an account shares nothing: nobody could revoke it")
     form = NameForm(request.POST)
