@@ -44,7 +44,7 @@ def test_page_shows_the_class_with_its_mistakes(monkeypatch):
     fill_waiting_class()
     text = page_of(browser)
     assert COMING not in text
-    assert 'class="card mistake"' in text
+    assert '#mistake-1"' in text
 
 
 def test_other_instructors_wait_for_no_class():
