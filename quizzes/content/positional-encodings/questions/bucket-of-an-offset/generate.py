@@ -8,7 +8,7 @@ from posenc.catalog.t5_bias import T5Bias
 def generate(rng, exercise):
     bidirectional = bool(rng.integers(0, 2))
     num_buckets = int(rng.choice([16, 32, 64]))
-    max_distance = int(rng.choice([64, 128, 256]))
+    max_distance = int(rng.choice([far for far in (64, 128, 256) if far > num_buckets]))
     size = int(np.exp(rng.uniform(np.log(2), np.log(2 * max_distance))))
     relative = size if bidirectional and rng.integers(0, 2) else -size
     settings = {"num_buckets": num_buckets, "max_distance": max_distance}
