@@ -95,8 +95,10 @@ COVERED = """async () => {
   if (!still.length) return [];
   const over = (control, x, y) => {
     const [top, ...below] = document.elementsFromPoint(x, y);
+    // An editor keeps the caret out from under its own line numbers.
+    const isOwn = (bar) => bar.closest(".cm-editor")?.contains(control);
     const cover = still.find((bar) =>
-      bar.contains(top) && !bar.contains(control) && !control.contains(bar));
+      bar.contains(top) && !bar.contains(control) && !control.contains(bar) && !isOwn(bar));
     return below.some((part) => control.contains(part)) ? cover : undefined;
   };
   const box = (control) => [...control.getClientRects()]
