@@ -94,8 +94,8 @@ def test_a_reference_cannot_be_assigned(cohort: Cohort, teacher: Client) -> None
     create_lesson()
     create_lesson("words", number=2, form=Lesson.Form.REFERENCE)
     html = teacher.get(page_of(cohort, "")).content.decode()
-    assert 'value="basics"' in html
-    assert 'value="words"' not in html
+    assert 'value="lesson:basics"' in html
+    assert 'value="lesson:words"' not in html
     assert teacher.get(page_of(cohort, "new/?lesson=words")).status_code == 404
 
 

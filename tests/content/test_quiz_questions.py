@@ -62,7 +62,7 @@ def test_quiz_repeats_two_questions_of_a_lesson(course):
     }
     repeated = Counter(
         (quiz.slug, lesson_of[slug])
-        for quiz in read_quizzes(course)[0]
+        for quiz in read_quizzes(DiskFiles(course))[0]
         for slug, _ in quiz.questions
         if slug in lesson_of
     )

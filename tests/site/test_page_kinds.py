@@ -43,6 +43,7 @@ NO_KINDS = {
     "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/value.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/": "of “page of a Run”",
     "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/": "without a script",
+    "lab/<int:number>/share/": "leads to the page of the Run",
     "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/<slug:layer>-<int:place>.svg": (
         "a picture"
     ),

@@ -267,7 +267,7 @@ def test_code_that_ends_where_it_is_timed_has_not_passed(
     [
         ("cases.py:1", "return", "yields no case with probe='time'"),
         ("reference.py:1", "raise MemoryError", "cannot be timed on any case"),
-        ("reference.py:9", "while True: pass", "how fast 500 positions are: all cases"),
+        ("reference.py:11", "while True: pass", "how fast 500 positions are: all cases"),
     ],
 )
 def test_an_author_is_told_that_time_could_never_count(
