@@ -52,7 +52,7 @@ def map_file(concepts: Sequence[Mapping[str, Any]]) -> str:
     """Return map.yaml."""
     rows = ("requires", "steps", "exercises")
     return write_yaml(
-        {"concepts": [with_rows(ordered(one, CONCEPT_FIELDS), *rows) for one in concepts]}
+        {"concepts": [with_rows(ordered(concept, CONCEPT_FIELDS), *rows) for concept in concepts]}
     )
 
 

@@ -116,8 +116,8 @@ def read_course_files(files: Files) -> CourseFiles:
     sources: dict[str, Sequence[Any]] = {}
     problems: list[ContentProblem] = []
     for kind in KINDS:
-        sources[kind.name], found = kind.read(files)
-        problems += found
+        sources[kind.name], faults = kind.read(files)
+        problems += faults
     problems += list(_references(sources, _names(files.name, sources, problems)))
     return CourseFiles(files.name, sources, tuple(sorted(set(problems))))
 

@@ -61,11 +61,11 @@ def read_exercise(files: Files, slug: str, problems: list[ContentProblem]) -> Ex
     if not is_slug(slug):
         words = f"folder {slug!r}: must be a slug"
         problems.append(ContentProblem(f"{within}/exercise.yaml", 1, words))
-    texts, found = check_folder(files, within)
-    problems += [problem.below(within) for problem in found]
+    texts, faults = check_folder(files, within)
+    problems += [problem.below(within) for problem in faults]
     statement = texts.get("statement.md", "")
     problems += markdown_problems(statement, path=f"{within}/statement.md")
-    if found or not is_slug(slug):
+    if faults or not is_slug(slug):
         return None
     definition = read_definition(slug, texts)
     for word, plain in (("title:", (definition.title,)), ("hints:", definition.hints)):

@@ -211,11 +211,11 @@ def _own_numbers(request: HttpRequest) -> tuple[dict[str, OwnNumbers], QueryDict
         for name in query.getlist(key):
             slug = name.partition("/")[0]
             if is_own(slug) and slug not in numbers:
-                found = visible_numbers(request, slug)
-                if found is None:
+                own = visible_numbers(request, slug)
+                if own is None:
                     gone.append(GONE)
                     continue
-                numbers[slug] = found
+                numbers[slug] = own
             left.append(name)
         query.setlist(key, left)
         if not left:

@@ -199,7 +199,7 @@ def read_lessons(files: Files) -> tuple[list[LessonSource], list[ContentProblem]
 
 def _unnamed(files: Files, named: Collection[str], problems: list[ContentProblem]) -> list[str]:
     """Return the folders of lessons that the course does not name."""
-    folders = [one.name for one in _entries(files, "lessons", problems) if one.is_folder]
+    folders = [entry.name for entry in _entries(files, "lessons", problems) if entry.is_folder]
     return [name for name in folders if is_slug(name) and name not in named]
 
 
@@ -387,8 +387,7 @@ def _steps(
             problems.append(node.problem(f"slug: {slug!r} appears here twice"))
             continue
         text, page = _read_page(files, path, problems)
-        read = StepSource(slug, title, text, sources, path, page, former, deeper)
-        steps.append(read)
+        steps.append(StepSource(slug, title, text, sources, path, page, former, deeper))
     for name in (entry.name for entry in _entries(files, folder, problems)):
         if name in expected:
             continue

@@ -256,7 +256,7 @@ class Gaps:
                 room = 2
             sentences[-1].append(thing)
             room -= places_named
-        joined = (format_html_join(" and ", "{}", ((one,) for one in each)) for each in sentences)
+        joined = (format_html_join(" and ", "{}", ((part,) for part in each)) for each in sentences)
         words = format_html_join(". Then ", "{}", ((sentence,) for sentence in joined))
         return SafeString(words[:1].upper() + words[1:])
 

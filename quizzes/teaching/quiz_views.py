@@ -106,8 +106,8 @@ class QuizPage:
         del thing
         act, _, slug = button.partition(":")
         search = {name: request.POST.get(name, "")[:200] for name in ("q", "tag")}
-        asked = {name: value for name, value in search.items() if value}
-        query = f"?{urlencode(asked)}" if asked else ""
+        terms = {name: value for name, value in search.items() if value}
+        query = f"?{urlencode(terms)}" if terms else ""
         place = f"#place-{slug.replace(':', '-')}"
         where = {"up": place, "down": place, "add": "#found", "find": "#found", "pool": "#chosen"}
         return f"{request.path}{query}{where.get(act, '#chosen' if act == 'remove' else '')}"

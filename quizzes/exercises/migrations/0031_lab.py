@@ -59,15 +59,6 @@ class Migration(migrations.Migration):
                         validators=[django.core.validators.MinLengthValidator(1)],
                     ),
                 ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[("table", "a vector for each position")],
-                        default="table",
-                        editable=False,
-                        max_length=10,
-                    ),
-                ),
                 ("n", models.PositiveIntegerField(editable=False)),
                 ("d", models.PositiveIntegerField(editable=False)),
                 ("numbers", models.BinaryField(editable=False)),

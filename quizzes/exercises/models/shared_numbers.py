@@ -25,13 +25,9 @@ class SharedNumbers(models.Model):
     `numbers`: float64, row by row, all finite. `name` is whatever its owner typed.
     """
 
-    class Kind(models.TextChoices):
-        TABLE = "table", "a vector for each position"
-
     learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="shared_numbers")
     token = models.CharField(max_length=32, unique=True, default=new_token, editable=False)
     name = models.CharField(max_length=MAX_NAME, validators=[MinLengthValidator(1)])
-    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.TABLE, editable=False)
     n = models.PositiveIntegerField(editable=False)
     d = models.PositiveIntegerField(editable=False)
     numbers = models.BinaryField(editable=False)

@@ -57,9 +57,9 @@ def _picture(figure: FigureParams, request: HttpRequest, *, is_first: bool) -> S
     """Return a picture as HTML, with sliders for all that its view has."""
     view = figure.selection.view.slug
     names = tuple(parameter.name for parameter in all_parameters(figure.selection))
-    kept = tuple(fields_to_keep(request.GET, [view]))
+    others = tuple(fields_to_keep(request.GET, [view]))
     return FigureContext(
-        view, figure, names, kept, compact=True, helped=True, later=not is_first
+        view, figure, names, others, compact=True, helped=True, later=not is_first
     ).html()
 
 
