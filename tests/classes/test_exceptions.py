@@ -359,7 +359,7 @@ def test_a_minute_of_grace_costs_nothing(cohort, teacher):
     assert "10 min of grace; late work loses 10 % a day." in words(
         browser.get(late.quiz.get_absolute_url())
     )
-    assert "10 min grace" in words(teacher.get(f"/teach/classes/{cohort.slug}/assignments/"))
+    assert "10 min of grace" in words(teacher.get(f"/teach/classes/{cohort.slug}/assignments/"))
 
 
 def test_a_grace_ends_with_the_assignment(cohort):

@@ -57,7 +57,7 @@ def said() -> dict[str, list[str]]:
         ],
         "seeing-it": [
             f"only column {' and '.join(map(str, waves))} completes a wave",
-            f"It comes round every {wavelengths(50)[0]:.2f} rows",
+            f"Its wavelength is {wavelengths(50)[0]:.2f} rows",
             f"column 48 only reaches {table(512, 50)[:, 48].max():.2f}",
             f"It begins at {fifty[0, 48]:.4f} and ends at {fifty[19, 48]:.4f} in row 19",
             f"Its wavelength is {grouped(round(wavelengths(50)[-1]))} positions",

@@ -5,8 +5,8 @@ import numpy as np
 
 def shift(k: int, d: int, base: float = 10000.0) -> np.ndarray:
     """(d, d) float64: for each pair the block (cos, sin; -sin, cos) of the angle k * frequency."""
-    if d % 2:
-        raise ValueError("d is an even number")
+    if d < 2 or d % 2 or base <= 0:
+        raise ValueError("d is even and positive, and base is positive")
     even = np.arange(0, d, 2)
     odd = even + 1
     angles = k * base ** (-even / d)

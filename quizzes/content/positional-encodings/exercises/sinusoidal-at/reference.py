@@ -5,8 +5,8 @@ import numpy as np
 
 def sinusoidal_at(positions: np.ndarray, d: int) -> np.ndarray:
     """positions.shape + (d,) float64: sin(p / 10000^(2i/d)) in column 2i, the cosine in 2i+1."""
-    if d % 2 or not np.size(positions):
-        raise ValueError("d is an even number, and positions is not empty")
+    if d < 2 or d % 2 or not np.size(positions):
+        raise ValueError("d is even and positive, and positions is not empty")
     exact = np.asarray(positions, dtype=np.float64)
     inv_freq = 10000.0 ** (-np.arange(0, d, 2) / d)
     angles = exact[..., None] * inv_freq
