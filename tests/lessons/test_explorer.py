@@ -95,8 +95,10 @@ def test_three_side_by_side_keep_their_own_parameters(client: Client) -> None:
         ("enc=rope/scores&a.distances=90&a.base=100&with=xpos",
          "enc=rope/scores&enc=xpos/scores&a.base=100&a.distances=90&b.base=100&b.distances=90"),
         ("enc=rope/scores&enc=rope/turns&enc=rope/arcs&c.length=9000&with=alibi",
-         "enc=rope/scores&enc=rope/turns&enc=rope/arcs&enc=alibi/penalties&enc=alibi/slopes&"
-         "enc=alibi/biases&c.length=9000&e.distances=256"),
+         "enc=rope/scores&enc=rope/turns&enc=rope/arcs&enc=alibi/slopes&enc=alibi/penalties&"
+         "enc=alibi/biases&c.length=9000&d.distances=256"),
+        ("enc=rope/scores&with=alibi",
+         "enc=rope/scores&enc=alibi/slopes&b.distances=256"),
         ("enc=rope/scores&enc=rope/turns&a.head_dim=32&b.head_dim=32&with=kerple",
          "enc=rope/scores&enc=kerple/bias&a.head_dim=32"),
         ("enc=rope/turns&enc=alibi/slopes&b.n_heads=3&with=shaw",
