@@ -1,9 +1,10 @@
 """The explorer's addresses: what they show, the one that links have, and what is refused."""
 
 import gzip
+import json
 import re
 from dataclasses import replace
-from html import escape
+from html import escape, unescape
 
 import numpy as np
 import posenc.catalog  # noqa: F401  (fills the registry)
@@ -298,3 +299,18 @@ def test_thumbnails_are_one_file_for_ever(client: Client) -> None:
         assert named == [slug for slug, entry in REGISTRY.items() if entry.views]
     assert client.get("/figures/encodings-light.svg?v=0")["Cache-Control"] == "no-store"
     assert client.get("/figures/encodings-pink.svg").status_code == 404
+
+
+@pytest.mark.django_db
+def test_pair_begins_at_one_height(client: Client) -> None:
+    """What stands above a plot in its picture, and the room above the picture, add up alike."""
+    for names in ("enc=rope/scores&enc=alibi/slopes", "enc=nope/compare&enc=rope/scores"):
+        html = client.get(f"{PATH}?{names}").content.decode()
+        lifts = [int(lift) for lift in re.findall(r'viewBox="0 0 360 (\d+)"', html)]
+        plots = [
+            json.loads(unescape(text)) for text in re.findall(r'data-geometry="([^"]*)"', html)
+        ]
+        tops = [plot["narrow"]["plot"][1] for plot in plots]
+        assert abs(tops[0] - tops[1]) > 10, names
+        assert abs(tops[0] + lifts[0] - tops[1] - lifts[1]) <= 1, names
+    assert "data-lift" not in client.get(f"{PATH}?enc=rope/scores").content.decode()
