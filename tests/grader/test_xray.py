@@ -242,7 +242,9 @@ def sinusoidal_table(n, d):
         "end", ["while True: pass", "while True: pe = x + 1", "import time; time.sleep(9)"]
     )
     def test_stopped_xray_shows_what_was_recorded(self, end: str) -> None:
-        source = f"import numpy as np\ndef sinusoidal_table(n, d):\n    x = np.eye(3) * 2\n    {end}"
+        source = (
+            f"import numpy as np\ndef sinusoidal_table(n, d):\n    x = np.eye(3) * 2\n    {end}"
+        )
         xray = look(source, seconds=0.4)
         assert "was stopped after 0.4 s in line 4" in xray.problem
         items = by_text(xray)

@@ -39,7 +39,9 @@ def times_of(row: Expression) -> str:
     if row.count == 1 and not row.goes_on:
         return "Ran once."
     least = "at least " if row.goes_on else ""
-    often = f"{least}{row.count:,} times".replace(",", "\u202f") if row.count > 1 else f"{least}once"
+    often = (
+        f"{least}{row.count:,} times".replace(",", "\u202f") if row.count > 1 else f"{least}once"
+    )
     value = f"This is its {row.which} value" if row.which else "This is its value"
     return f"Ran {often}. {value}."
 

@@ -12,10 +12,11 @@ what it computes is.
 
 A name that is bound by an assignment, a loop or an argument is read once more right after that.
 
-Noting costs more than a number costs to compute. So a block that runs often is in the program twice:
-`for ...: body` becomes `for ...: if <plain 0>: body else: noted body`, and the recorder sets the name
-once it has seen enough passes. The same holds for bodies of functions, lambdas and comprehensions.
-The plain parts come from a second tree of the same text, and are shared where blocks are nested.
+Noting costs more than a number costs to compute. So a block that may run often is in the program
+twice: `for ...: body` becomes `for ...: if <plain 0>: body else: noted body`, and the recorder sets
+the name once it has seen enough passes. The same holds for bodies of functions, lambdas and
+comprehensions. The plain parts come from a second tree of the same text, and are shared where
+blocks are nested.
 """
 
 from __future__ import annotations
@@ -158,7 +159,7 @@ class _Rewriter:
 
     @contextmanager
     def _new_block(self, body: Sequence[ast.AST]) -> Iterator[int]:
-        """Yield the number of a block that may run often; NOWHERE where it cannot be there twice."""
+        """Yield the number of a block that may run often; NOWHERE if it cannot be there twice."""
         outer = self._block
         names_others = any(
             isinstance(node, ast.Global | ast.Nonlocal) for part in body for node in ast.walk(part)

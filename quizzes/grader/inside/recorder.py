@@ -18,7 +18,6 @@ for its range: so that is done for so many bytes in all. How much slower program
 
 from __future__ import annotations
 
-import ast
 import builtins
 import sys
 import time

@@ -206,7 +206,9 @@ def records(source: str, text: str) -> list[dict[str, Any]]:
     recorder = Recorder()
     exec(recorder.instrument(source, "p.py"), {"__name__": "student"})
     lines = source.split("\n")
-    every = [item for data in recorder.frames() for item in decode(data, Bounds()).header["records"]]
+    every = [
+        item for data in recorder.frames() for item in decode(data, Bounds()).header["records"]
+    ]
     return [
         record
         for record in every
@@ -217,9 +219,7 @@ def records(source: str, text: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("passes", [0, 1, MOST_PASSES])
-def test_program_does_what_it_did(
-    name: str, passes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_program_does_what_it_did(name: str, passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With notes, without, and with both."""
     monkeypatch.setattr("quizzes.grader.inside.recorder.MOST_PASSES", passes)
     source = PROGRAMS[name]

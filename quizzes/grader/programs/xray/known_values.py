@@ -8,8 +8,8 @@ dtype than the right solution's is not called known: what it has lost may be the
 
 Four kinds of values are never called known, since they say nothing of the code that has them.
 Single numbers: 0, 1, 2 or d are in nearly every program. Arrays of one number repeated, as of
-`zeros` and `ones`. Numbers counted from 0 along one axis, as of `arange(n)[:, None]`: a right solution
-may add an offset to them, and code without it would have a line where it is wrong. And the
+`zeros` and `ones`. Numbers counted from 0 along one axis, as of `arange(n)[:, None]`: a right
+solution may add an offset to them, and code without it would have a line where it is wrong. And the
 arguments of the case, which every program begins with.
 """
 
