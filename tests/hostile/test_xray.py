@@ -39,7 +39,7 @@ def test_attack_as_an_xray_leaks_nothing(
 @pytest.mark.torch
 @pytest.mark.covering(most=3)
 @pytest.mark.parametrize("path", OF_MODULES, ids=lambda path: path.stem)
-def test_attack_by_a_module_as_an_xray_leaks_nothing(
+def test_module_attack_as_xray_leaks_nothing(
     path: Path, packs: Mapping[str, CasePack], torch: Sandbox, canaries: dict[str, str]
 ) -> None:
     leaks_nothing(source(path, canaries), MODULE["reference.py"], packs["module"], torch)

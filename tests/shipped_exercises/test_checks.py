@@ -44,8 +44,6 @@ def mistakes() -> Iterator[tuple[str, str]]:
             yield slug, name
 
 
-# Those that stand above, and those that did before there was a shown case of six heads, are always
-# tried.
 @pytest.mark.covering(most=12)
 @pytest.mark.parametrize(("slug", "name"), mistakes())
 def test_check_finds_the_mistake(

@@ -71,14 +71,10 @@ class RecordedExpression:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """What the expressions of a program were.
-
-    `is_cut`: it has more than are recorded. `is_stopped`: until it was stopped.
-    """
+    """What the expressions of a program were; `is_cut`: it has more than are recorded."""
 
     expressions: tuple[RecordedExpression, ...] = ()
     is_cut: bool = False
-    is_stopped: bool = False
 
 
 def read_recording(run: Run, case: Case, source: str) -> tuple[Observed, Recording]:
@@ -110,7 +106,7 @@ def _read_late(run: Run, source: str) -> Recording:
     start = kinds.index("stopped") + 1 if "stopped" in kinds else len(late)
     recorded = list(takewhile(_is_recorded, late[start:]))
     try:
-        return replace(_read(recorded, source), is_stopped=True) if recorded else Recording()
+        return _read(recorded, source) if recorded else Recording()
     except BadFrame:
         return Recording()
 

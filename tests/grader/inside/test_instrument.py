@@ -314,7 +314,7 @@ def test_long_loop_is_recorded_by_its_start(loop: str) -> None:
     assert [value["text"] for value in record["values"]] == ["[0]"]
 
 
-def test_rare_expression_of_a_long_loop_is_counted_at_least() -> None:
+def test_rare_expression_is_counted_at_least() -> None:
     """It may have run more often, as its loop went on without notes."""
     source = f"for i in range({5 * MOST_PASSES}):\n    if i % 100 == 0: i * 7\ni * 9"
     (record,) = records(source, "i * 7")
