@@ -260,7 +260,9 @@ def _found(submission: Submission) -> dict[str, Any]:
         "counted_tries": tries,
         "number": tries.number if tries else None,
         "verdict": verdict,
-        "headline": report.headline if report else verdict.label,
+        "headline": (headline := _headline(submission, report, verdict)),
+        "word": headline if submission.kind == Submission.Kind.CHECK else verdict.label,
+        "hidden_cases": submission.exercise_version.outline.get("hidden", 0),
         "tone": TONES.get(verdict, "bad"),
         "report": report,
         "mistakes": list(_mistakes(submission, report)) if report else [],
@@ -274,6 +276,16 @@ def _found(submission: Submission) -> dict[str, Any]:
         "clean": clean_offer(submission),
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
     }
+
+
+def _headline(submission: Submission, report: Report | None, verdict: Verdict) -> str:
+    """Return the verdict in one line; a Check knows nothing of hidden cases, so it says no more."""
+    if report is None:
+        return verdict.label
+    if submission.kind != Submission.Kind.CHECK or verdict is not Verdict.CORRECT:
+        return report.headline
+    number = report.cases_total
+    return "The shown case passes" if number == 1 else f"All {number} shown cases pass"
 
 
 def _mistakes(submission: Submission, report: Report) -> Iterator[dict[str, Any]]:

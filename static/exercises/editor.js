@@ -51,6 +51,12 @@ function colours({ HighlightStyle, tags }) {
   ]);
 }
 
+// Quotes are not closed: somebody who types the three that end a docstring would get more of them.
+function pythonParts() {
+  const python = parts.python();
+  return [python.language.data.of({ closeBrackets: { brackets: ["(", "[", "{"] } }), python];
+}
+
 function extensions() {
   const { EditorView, keymap } = parts;
   return [
@@ -66,7 +72,7 @@ function extensions() {
     parts.bracketMatching(),
     parts.closeBrackets(),
     parts.highlightSpecialChars(),
-    parts.python(),
+    ...pythonParts(),
     parts.syntaxHighlighting(colours(parts)),
     keymap.of([
       ...parts.closeBracketsKeymap,

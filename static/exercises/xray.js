@@ -152,7 +152,7 @@ function cardOf(item) {
   if (item.numbers) values.append(element("pre", "xray-card__numbers", item.numbers));
   if (values.firstChild) card.append(values);
   if (item.note) card.append(element("p", "meta", item.note));
-  if (item.known) card.append(element("p", "xray-card__known", "A right solution has this value, or 1 divided by it."));
+  if (item.known) card.append(element("p", "xray-card__known", "A right solution has this value too, maybe in another place."));
   return card;
 }
 

@@ -82,6 +82,31 @@ def begin_by_clicking(page: Page) -> None:
     page.locator(".cm-line").first.click()
 
 
+DOCSTRING = '''def f():
+"""It says "no" to 'x'."""
+return {"a": f"{1}"}'''
+
+
+def test_quotes_stay_as_typed_and_pasted(page: Page, address: str) -> None:
+    """The editor closes brackets, and no quotes: each key of a closing triple would add some."""
+    open_editor(page, address)
+    type_anew(page, DOCSTRING)
+    lines = page.input_value("#id_code").split("\n")
+    assert [line.strip() for line in lines] == DOCSTRING.split("\n")
+    page.keyboard.press("ControlOrMeta+A")
+    for letter in DOCSTRING:  # as a phone's keyboard writes: no key goes down
+        page.keyboard.insert_text(letter)
+    lines = page.input_value("#id_code").split("\n")
+    assert [line.strip() for line in lines] == DOCSTRING.split("\n")
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.press("ControlOrMeta+X")
+    page.keyboard.press("ControlOrMeta+V")
+    assert page.input_value("#id_code").split("\n") == lines
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.insert_text('"""Doc."""')  # all at once
+    assert page.input_value("#id_code") == '"""Doc."""'
+
+
 @pytest.mark.parametrize(
     "begin", [begin_by_clicking, pytest.param(begin_by_typing, marks=pytest.mark.soak)]
 )

@@ -69,6 +69,15 @@ def test_xray_shows_expressions_by_line(client: Client, exercise: Exercise) -> N
     assert 'id="xray-data"' in client.get(page_of(row), **HTMX).content.decode()
 
 
+def test_xray_says_that_a_loop_went_on(client: Client, exercise: Exercise) -> None:
+    row = send(client, replace(RESULT, expressions=(replace(KNOWN, which="first", goes_on=True),)))
+    text = " ".join(client.get(page_of(row)).content.decode().split())
+    assert "at least 3, first value" in text
+    assert "Long loops were recorded for their first passes alone" in text
+    script = client.get(page_of(row), **HTMX).content.decode()
+    assert "Ran at least 3 times. This is its first value." in script
+
+
 def test_xray_without_a_script_has_a_page(client: Client, exercise: Exercise) -> None:
     answer = client.post(PAGE, form())
     row = Submission.objects.get()
@@ -276,6 +285,20 @@ def test_replaced_version_offers_no_xray(client: Client, exercise: Exercise) -> 
     )
     Exercise.objects.update(current=version)
     assert "X-ray of shown case" not in client.get(address).content.decode()
+
+
+def test_check_that_passes_says_what_it_checked(client: Client, exercise: Exercise) -> None:
+    """Not that the code is right: hidden cases may fail."""
+    cases = (CaseResult("a", True, True), CaseResult("b", True, True))
+    report = Report(Verdict.CORRECT, cases=cases, cases_passed=2, cases_total=2)
+    client.post(PAGE, form(kind="check"))
+    leases.record(lease=making.lease(), report=report)
+    address = f"{PAGE}submissions/{Submission.objects.get().pk}/"
+    for page in (client.get(address), client.get(f"{address}verdict/", **HTMX)):
+        text = " ".join(page.content.decode().split())
+        assert "All 2 shown cases pass" in text
+        assert "Submit tries 3 more, which are hidden." in text
+        assert "Correct" not in text
 
 
 def test_failed_check_leads_to_its_case(client: Client, exercise: Exercise) -> None:

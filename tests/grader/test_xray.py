@@ -81,7 +81,7 @@ class TestInTheSandbox:
         items = by_text(xray)
         assert (xray.problem, xray.compared, xray.call) == ("", True, "sinusoidal_table(n=5, d=6)")
         assert items["2 * i"].known
-        assert items["np.arange(n)[:, None]"].known
+        assert not items["np.arange(n)[:, None]"].known  # it counts from 0
         assert not items["2 * i // d"].known
         assert not items["base ** (2 * i // d)"].known
         floored = items["2 * i // d"]
@@ -238,6 +238,31 @@ def sinusoidal_table(n, d):
         assert words in xray.problem
         assert look(FLOORED).compared
 
+    @pytest.mark.parametrize(
+        "end", ["while True: pass", "while True: pe = x + 1", "import time; time.sleep(9)"]
+    )
+    def test_stopped_xray_shows_what_was_recorded(self, end: str) -> None:
+        source = (
+            f"import numpy as np\ndef sinusoidal_table(n, d):\n    x = np.eye(3) * 2\n    {end}"
+        )
+        xray = look(source, seconds=0.4)
+        assert "was stopped after 0.4 s in line 4" in xray.problem
+        items = by_text(xray)
+        assert items["np.eye(3) * 2"].numbers.startswith("[[2., 0., 0.]")
+        if "pe" in end:
+            assert items["x + 1"].goes_on
+        assert xray.compared
+
+    def test_offset_left_out_has_no_line(self) -> None:
+        """A right solution has these numbers as well, and adds an offset to them."""
+        source = definition_of("alibi-bias").reference
+        wrong = source.replace(" + Lk - Lq", "")
+        assert wrong != source
+        items = by_text(look(wrong, 0, slug="alibi-bias"))
+        assert not items["np.arange(Lq)[:, None]"].known
+        assert not items["bias"].known
+        assert items["_slopes(n_heads)[:, None, None]"].known
+
     def test_forged_frame_ends_the_xray(self) -> None:
         forged = (
             "import os, struct, json\n"
@@ -295,7 +320,7 @@ KNOWN = KnownValues(
         tuple(
             expression(value(numbers))
             for numbers in (
-                *([0.0, 1.0], [1.0, np.nan], [1j, 2.0], [[1, 2], [3, 4]], [5, 5], 7),
+                *([0.0, 1.5], [0.0, 1.0], [1.0, np.nan], [1j, 2.0], [[1, 2], [3, 4]], [5, 5], 7),
                 [2.0, 3.0],  # the argument of the case
             )
         )
@@ -307,17 +332,19 @@ KNOWN = KnownValues(
 @pytest.mark.parametrize(
     ("got", "is_known"),
     [
-        (expression(value([0, 1])), True),
-        (expression(value([0.0, 1.0 + 1e-11])), True),
-        (expression(value([0.0, 1.0001])), False),
-        (expression(value(np.array([0.0, 1.0], "f4"))), False),
-        (expression(value(np.array([0.0, 1.0], "f2"))), False),
-        (expression(value([[0.0, 1.0]])), False),
+        (expression(value([0.0, 1.5])), True),
+        (expression(value([0, 1])), False),
+        (expression(value([[0.0], [1.0]])), False),
+        (expression(value([0.0, 1.5 + 1e-11])), True),
+        (expression(value([0.0, 1.5001])), False),
+        (expression(value(np.array([0.0, 1.5], "f4"))), False),
+        (expression(value(np.array([0.0, 1.5], "f2"))), False),
+        (expression(value([[0.0, 1.5]])), False),
         (expression(value([1.0, np.nan])), True),
         (expression(value([np.nan, 1.0])), False),
         (expression(value([1j, 2.0])), True),
         (expression(value([1.0, 2.0])), False),
-        (expression(value([[1, 2], [3, 4]]), value([0, 1])), True),
+        (expression(value([[1, 2], [3, 4]]), value([0, 1.5])), True),
         (expression(value([[1, 2], [3, 4]]), value([0, 2])), False),
         (expression(value([[1, 2], [3, 4]]), has_last=False, count=9), False),
         (expression(value([5, 5])), False),

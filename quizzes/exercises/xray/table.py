@@ -36,10 +36,14 @@ def data_for_scripts(result: XRay, *, compared: bool) -> dict[str, list[dict[str
 
 def times_of(row: Expression) -> str:
     """Say how often an expression ran, and which of its values is shown."""
-    if row.count == 1:
+    if row.count == 1 and not row.goes_on:
         return "Ran once."
+    least = "at least " if row.goes_on else ""
+    often = (
+        f"{least}{row.count:,} times".replace(",", "\u202f") if row.count > 1 else f"{least}once"
+    )
     value = f"This is its {row.which} value" if row.which else "This is its value"
-    return f"Ran {row.count:,} times. {value}.".replace(",", "\u202f")
+    return f"Ran {often}. {value}."
 
 
 def _worth_a_row(result: XRay) -> Iterator[Expression]:

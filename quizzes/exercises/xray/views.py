@@ -68,6 +68,7 @@ def _facts(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any]
         | {
             "outcome": result,
             "compared": compared,
+            "goes_on": any(row.goes_on for row in result.expressions),
             "lines": lines_of(result, compared=compared),
             "data": data_for_scripts(result, compared=compared),
         }

@@ -80,13 +80,18 @@ def do_job(
                 known = dict([*shown, *hidden])
                 pairs = [[(place, known[place]) for place in pair] for pair in more.header["pairs"]]
                 _run_cases(target, job, hidden, pairs, send)
-        if recorder is not None:
-            for data in recorder.frames():
-                send(data)
+        _send_recorded(recorder, send)
     except OutOfTime as error:
         send(encode({"kind": "stopped", "failure": describe_failure(error, job["filename"])}))
+        _send_recorded(recorder, send)
     _flush()
     send(encode({"kind": "end"}))
+
+
+def _send_recorded(recorder: Recorder | None, send: Send) -> None:
+    if recorder is not None:
+        for data in recorder.frames():
+            send(data)
 
 
 def _load(job: Any, send: Send, recorder: Recorder | None) -> Any:

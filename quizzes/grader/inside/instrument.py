@@ -11,17 +11,25 @@ targets of `del`, decorators, defaults. A generator is not looked at, since look
 what it computes is.
 
 A name that is bound by an assignment, a loop or an argument is read once more right after that.
+
+Noting costs more than a number costs to compute. So a block that may run often is in the program
+twice: `for ...: body` becomes `for ...: if <plain 0>: body else: noted body`, and the recorder sets
+the name once it has seen enough passes. The same holds for bodies of functions, lambdas and
+comprehensions. The plain parts come from a second tree of the same text, and are shared where
+blocks are nested.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 MOST_PLACES = 400
 NOTE = "<note>"  # a name that no program can have
+NOWHERE = -1  # the block of what is in none
 Span = tuple[int, int, int, int]  # line from 1, bytes into it, end line, bytes into that
 
 _UNCHANGED = (
@@ -32,6 +40,9 @@ _UNCHANGED = (
 )
 _RECORDED = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Subscript, ast.IfExp, ast.ListComp)
 _BODIES = ("body", "orelse", "finalbody")
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_REPEATED = (*_LOOPS, *_COMPREHENSIONS, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 Node = TypeVar("Node", bound=ast.AST)
 
 
@@ -39,27 +50,38 @@ Node = TypeVar("Node", bound=ast.AST)
 class Places:
     """Where the recorded expressions stand: of each its spans, the first of them its own.
 
-    `is_cut`: the program has more expressions than are recorded.
+    `blocks`: the innermost block that each stands in, by its number or NOWHERE; `parents`: the same
+    of each block. `is_cut`: the program has more expressions than are recorded.
     """
 
     spans: list[list[Span]] = field(default_factory=list)
+    blocks: list[int] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
     is_cut: bool = False
 
 
-def instrument(tree: ast.Module) -> Places:
-    """Rewrite a program in place, and return where the expressions stand that it will note.
+def plain_name(block: int) -> str:
+    """Return the name that says whether a block runs without notes."""
+    return f"<plain {block}>"
 
-    Raises RecursionError for a tree that is too deep.
+
+def instrument(source: str, filename: str) -> tuple[ast.Module, Places]:
+    """Return a program's tree with calls in it, and where the expressions stand that it will note.
+
+    Raises RecursionError or MemoryError for a program that is nested too deeply.
     """
-    rewriter = _Rewriter()
+    tree, plain = ast.parse(source, filename), ast.parse(source, filename)
+    pairs = zip(ast.walk(tree), ast.walk(plain), strict=True)
+    rewriter = _Rewriter({id(node): twin for node, twin in pairs if isinstance(node, _REPEATED)})
     tree.body = rewriter.statements(tree.body)
-    ast.fix_missing_locations(tree)
-    return rewriter.places
+    return tree, rewriter.places
 
 
 class _Rewriter:
-    def __init__(self) -> None:
+    def __init__(self, plain: dict[int, Any]) -> None:
         self.places = Places()
+        self._plain = plain  # of each node that may run often, by its id, the same unchanged
+        self._block = NOWHERE
         self._modules: set[str] = set()  # names of imported modules: their values say nothing
 
     # ---- statements
@@ -107,6 +129,9 @@ class _Rewriter:
 
     def _plain_statement(self, node: ast.stmt) -> list[ast.stmt]:
         after = _bindings(node)
+        if isinstance(node, _LOOPS):
+            self._loop(node, after)
+            return []
         self._fields(node)
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             place = _place_of(node.value)
@@ -114,19 +139,59 @@ class _Rewriter:
                 own = [target for target in node.targets if isinstance(target, ast.Name)]
                 self.places.spans[place] += [_span(target) for target in own[:2]]
                 return []
-        notes = [note for name in after if (note := self._read_back(name)) is not None]
-        if isinstance(node, ast.For | ast.AsyncFor | ast.With | ast.AsyncWith):
+        notes = self._read_all_back(after)
+        if isinstance(node, ast.With | ast.AsyncWith):
             node.body[:0] = notes
             return []
         return notes
 
+    def _loop(self, node: ast.For | ast.AsyncFor | ast.While, names: list[ast.Name]) -> None:
+        plain = self._plain[id(node)]
+        if not isinstance(node, ast.While):
+            node.target = self._expression(node.target)
+            node.iter = self._expression(node.iter)
+        with self._new_block(plain.body) as block:
+            if isinstance(node, ast.While):
+                node.test = self._switched(block, plain.test, self._expression(node.test))
+            body = self.statements(node.body)
+            node.body = _either(block, plain.body, [*self._read_all_back(names), *body])
+        node.orelse = self.statements(node.orelse)
+
+    @contextmanager
+    def _new_block(self, body: Sequence[ast.AST]) -> Iterator[int]:
+        """Yield the number of a block that may run often; NOWHERE if it cannot be there twice."""
+        outer = self._block
+        names_others = any(
+            isinstance(node, ast.Global | ast.Nonlocal) for part in body for node in ast.walk(part)
+        )
+        if names_others:  # the compiler wants these before the name is used
+            yield NOWHERE
+            return
+        self.places.parents.append(outer)
+        self._block = len(self.places.parents) - 1
+        try:
+            yield self._block
+        finally:
+            self._block = outer
+
+    def _switched(self, block: int, plain: ast.expr, noted: ast.expr) -> ast.expr:
+        if block == NOWHERE:
+            return noted
+        return ast.copy_location(ast.IfExp(_asks(block, noted), plain, noted), noted)
+
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         every = node.args
         arguments = [*every.posonlyargs, *every.args, *every.kwonlyargs]
-        notes = [note for item in arguments if (note := self._read_back(item)) is not None]
-        body = self.statements(node.body)
+        plain = self._plain[id(node)].body
         start = 1 if ast.get_docstring(node, clean=False) is not None else 0
-        node.body = [*body[:start], *notes, *body[start:]]
+        with self._new_block(plain) as block:
+            notes = self._read_all_back(arguments)
+            body = self.statements(node.body)
+            noted = [*notes, *body[start:]]
+        node.body = [*body[:start], *_either(block, plain[start:], noted)]
+
+    def _read_all_back(self, nodes: Iterable[ast.Name | ast.arg]) -> list[ast.stmt]:
+        return [note for node in nodes if (note := self._read_back(node)) is not None]
 
     def _read_back(self, node: ast.Name | ast.arg) -> ast.stmt | None:
         name = node.id if isinstance(node, ast.Name) else node.arg
@@ -162,9 +227,13 @@ class _Rewriter:
         if isinstance(node, _UNCHANGED):
             return node
         if isinstance(node, ast.Lambda):
-            node.body = self._expression(node.body)
+            plain = self._plain[id(node)].body
+            with self._new_block([plain]) as block:
+                node.body = self._switched(block, plain, self._expression(node.body))
             return node
-        if isinstance(node, ast.Call):
+        if isinstance(node, _COMPREHENSIONS):
+            self._comprehension(node)
+        elif isinstance(node, ast.Call):
             self._call(node)
         else:
             self._fields(node)
@@ -172,6 +241,23 @@ class _Rewriter:
             return node
         place = self._new_place(node)
         return node if place is None else _call(place, node, node)
+
+    def _comprehension(self, node: Any) -> None:
+        plain = self._plain[id(node)]
+        node.generators[0].iter = self._expression(node.generators[0].iter)
+        with self._new_block([]) as block:
+
+            def rewrite(twin: ast.expr, part: ast.expr) -> ast.expr:
+                return self._switched(block, twin, self._expression(part))
+
+            pairs = zip(plain.generators, node.generators, strict=True)
+            for number, (twin, generator) in enumerate(pairs):
+                if number:
+                    generator.iter = rewrite(twin.iter, generator.iter)
+                generator.ifs = list(map(rewrite, twin.ifs, generator.ifs))
+            for name in ("key", "value", "elt"):
+                if hasattr(node, name):
+                    setattr(node, name, rewrite(getattr(plain, name), getattr(node, name)))
 
     def _call(self, node: ast.Call) -> None:
         """Rewrite a call; what is called is a function, which says nothing, but not its object."""
@@ -207,12 +293,26 @@ class _Rewriter:
         if end:  # an argument's span has its annotation too
             span = (*span[:2], span[0], span[1] + end)
         self.places.spans.append([span])
+        self.places.blocks.append(self._block)
         return len(self.places.spans) - 1
 
 
 def _call(place: int, value: ast.expr, where: ast.AST) -> ast.Call:
-    note = ast.Name(NOTE, ast.Load())
-    return ast.copy_location(ast.Call(note, [ast.Constant(place), value], []), where)
+    note = ast.copy_location(ast.Name(NOTE, ast.Load()), where)
+    number = ast.copy_location(ast.Constant(place), where)
+    return ast.copy_location(ast.Call(note, [number, value], []), where)
+
+
+def _asks(block: int, where: ast.AST) -> ast.Name:
+    return ast.copy_location(ast.Name(plain_name(block), ast.Load()), where)
+
+
+def _either(block: int, plain: list[ast.stmt], noted: list[ast.stmt]) -> list[ast.stmt]:
+    """Return the statements that run a block without notes once the recorder says so."""
+    if block == NOWHERE or not plain:
+        return noted
+    choice = ast.If(_asks(block, plain[0]), plain, noted)
+    return [ast.copy_location(choice, plain[0])]
 
 
 def _place_of(node: ast.expr) -> int | None:

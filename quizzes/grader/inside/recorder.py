@@ -4,19 +4,23 @@ A value is the program's own object. It is asked nothing that code of the progra
 exact types of Python, NumPy and torch are looked at, everything else is named by its class. Arrays
 are copied at once, since a program may write into them later.
 
-For each expression the first values are kept, and the last one. A loop may run a million times.
-Numbers cannot change, so of these the last is the object itself, and is looked at once, when the
-program has ended; one of more than 150 digits is not held. Of other values only so many copies are
-made in all: what comes later is counted. Each note of a large array would read the whole array for
-its range: so that is done for so many bytes in all. How much slower programs run:
+For each expression the first values are kept, and the last one. A loop may run a million times: of
+each expression only so many passes are looked at. Then its innermost block goes on without notes
+(see `instrument`), so nothing is known of later passes, not even their number.
+
+Until then notes of a long loop must be cheap. Numbers cannot change, so of these the last is the
+object itself; of a small array it is a copy. Both are looked at once, when the program has ended; a
+number of more than 150 digits is not held. Anything else is looked at right away, for so many
+seconds in all: what comes later is counted. Each note of a large array would read the whole array
+for its range: so that is done for so many bytes in all. How much slower programs run:
 `.venv/bin/python benchmarks/xray.py`.
 """
 
 from __future__ import annotations
 
-import ast
 import builtins
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -24,12 +28,14 @@ import numpy as np
 
 from quizzes.grader.inside.describe import Entry, cut, describe, printable, type_name
 from quizzes.grader.inside.failures import OutOfTime
-from quizzes.grader.inside.instrument import NOTE, Places, instrument
+from quizzes.grader.inside.instrument import NOTE, NOWHERE, Places, instrument, plain_name
 from quizzes.grader.protocol.wire import DTYPES, can_carry, encode
 
 MOST_CELLS = 4096  # of an array that is kept whole
 CORNER = 32  # rows and columns that are kept of a larger one
-MOST_COPIES = 2_000  # of last values that can change
+MOST_PASSES = 256  # of an expression that are looked at
+MOST_SECONDS = 0.02  # of looking at last values that can change
+SMALL_BYTES = MOST_CELLS * 8  # of an array that is copied, and looked at later
 MOST_BYTES = 1_500_000  # of all arrays that leave
 MOST_HELD = 32 << 20  # bytes of all first values, while the program runs
 MOST_RANGED = 128 << 20  # bytes of large arrays whose range is looked up: 0.1 s
@@ -59,7 +65,8 @@ class Recorder:
         self._counts: list[int] = []
         self._values: list[list[Entry]] = []
         self._last: list[Entry | None] = []
-        self._fixed: list[Any] = []  # the last value itself, of a type that cannot change
+        self._later: list[Any] = []  # the last value, a number or a copy, to be looked at later
+        self._plain: set[int] = set()  # blocks that go on without notes
         self._last_at: list[int] = []  # which value it is, counted from 1
         self._held = 0
 
@@ -69,17 +76,18 @@ class Recorder:
         Nothing is recorded of one that is nested too deeply.
         """
         try:
-            tree = ast.parse(source, filename)
-            places = instrument(tree)
+            tree, places = instrument(source, filename)
             program = compile(tree, filename, "exec", dont_inherit=True)
         except (RecursionError, MemoryError):
             self._places.is_cut = True
             return compile(source, filename, "exec", dont_inherit=True)
         self._places, total = places, len(places.spans)
         self._counts, self._last, self._last_at = [0] * total, [None] * total, [0] * total
-        self._fixed = [_UNSET] * total
+        self._later = [_UNSET] * total
         self._values = [[] for _ in range(total)]
         setattr(builtins, NOTE, self._make_note())
+        for block in range(len(places.parents)):
+            setattr(builtins, plain_name(block), False)
         return program
 
     def frames(self) -> Iterator[bytes]:
@@ -87,9 +95,8 @@ class Recorder:
         budget = MOST_BYTES
         records, arrays, carried = list[Entry](), list[tuple[str, Any]](), 0
         for place, count in enumerate(self._counts):
-            last = self._last[place] if self._last_at[place] == count else None
-            if last is None and self._fixed[place] is not _UNSET:
-                last = self._look_at_fixed(place)
+            goes_on = self._goes_on(place)
+            last = None if goes_on else self._last_of(place)
             values = [*self._values[place], *([] if last is None else [last])]
             entries = []
             for value in values:
@@ -102,49 +109,85 @@ class Recorder:
                 entries.append(plain)
             if not entries:
                 continue
-            spans, has_last = self._places.spans[place], len(values) == count or last is not None
-            records.append({"spans": spans, "count": count, "values": entries, "last": has_last})
+            records.append(
+                {
+                    "spans": self._places.spans[place],
+                    "count": min(count, MOST_PASSES) if goes_on else count,
+                    "values": entries,
+                    "last": not goes_on and (len(values) == count or last is not None),
+                    "more": goes_on,
+                }
+            )
             carried += len(entries)
             if len(records) >= FRAME_RECORDS or carried >= FRAME_VALUES:
                 yield _encode(records, arrays, is_cut=False)
                 records, arrays, carried = [], [], 0
         yield _encode(records, arrays, is_cut=self._places.is_cut)
 
-    def _look_at_fixed(self, place: int) -> Entry:
+    def _last_of(self, place: int) -> Entry | None:
+        value = self._later[place]
+        if value is _UNSET:
+            return self._last[place] if self._last_at[place] == self._counts[place] else None
         try:
-            return keep(self._fixed[place])
+            return keep(value)
         except OutOfTime:
             raise
         except BaseException:
             return {"kind": "silent"}
 
+    def _goes_on(self, place: int) -> bool:
+        """Say whether an expression may have run after the last note of it."""
+        block = self._places.blocks[place]
+        while block != NOWHERE:
+            if block in self._plain:
+                return True
+            block = self._places.parents[block]
+        return False
+
+    def _leave(self, place: int) -> None:
+        """Let the innermost block of an expression go on without notes."""
+        block = self._places.blocks[place]
+        if block != NOWHERE and block not in self._plain:
+            self._plain.add(block)
+            setattr(builtins, plain_name(block), True)
+
     def _make_note(self) -> Note:
         counts, values, last, last_at = self._counts, self._values, self._last, self._last_at
-        fixed, of_fixed, real, whole = self._fixed, _FIXED, float, int
-        first, copies, ranges = self._most_values - 1, MOST_COPIES, _Ranges()
+        later, of_fixed, real, whole, ndarray = self._later, _FIXED, float, int, np.ndarray
+        first, most, ranges = self._most_values - 1, MOST_PASSES, _Ranges()
+        seconds, clock = 0.0, time.thread_time
 
         def note(place: int, value: Any) -> Any:
-            nonlocal copies
+            nonlocal seconds
             count = counts[place] = counts[place] + 1
-            if count > first:  # as of a long loop: nothing else may be done here
+            if count > first:  # as of a long loop: little else may be done here
                 kind = type(value)
                 if kind is real or kind is whole or id(kind) in of_fixed:
                     is_huge = kind is whole and value.bit_length() > MOST_DIGITS
-                    fixed[place] = _HUGE if is_huge else value
+                    later[place] = _HUGE if is_huge else value
+                    if count > most:
+                        self._leave(place)
                     return value
-                fixed[place] = _UNSET
-                if copies <= 0:
+                later[place] = _UNSET
+                if count > most:
+                    self._leave(place)
+                    return value
+                if kind is ndarray and value.size <= MOST_CELLS and value.nbytes <= SMALL_BYTES:
+                    later[place] = value.copy()
+                    return value
+                if seconds > MOST_SECONDS:
                     return value
             try:
+                began = clock()
                 if count <= first:
                     values[place].append({"kind": "silent"})
                     if self._held < MOST_HELD:
                         values[place][-1] = entry = keep(value, ranges)
                         self._held += entry["numbers"].nbytes if "numbers" in entry else 0
                 else:
-                    copies -= 1
                     last[place] = keep(value, ranges)
                     last_at[place] = count
+                seconds += clock() - began
             except OutOfTime:
                 raise
             except BaseException:  # noqa: S110

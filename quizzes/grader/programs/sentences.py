@@ -38,9 +38,8 @@ def xray_takes_long(seconds: float, line: int | None) -> str:
     """Say that code did not end while it was looked into, and where it was."""
     where = f" in line {line}" if line else ""
     return (
-        f"The X-ray was stopped after {seconds:g} s{where}. It makes loops slower, so code that"
-        " ends in time may not end here. What was recorded until then is lost. Choose a smaller"
-        " call."
+        f"The X-ray was stopped after {seconds:g} s{where}, before your code ended. Look for a loop"
+        " that never ends, or choose a smaller call."
     )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 from quizzes.grader.protocol.case import Case
@@ -57,13 +58,15 @@ class RecordedValue:
 class RecordedExpression:
     """An expression, where it stands, how often it ran, and its first values.
 
-    `has_last`: the last of `values` is the last that it had; if not, later ones were only counted.
+    `has_last`: the last of `values` is the last that it had. `goes_on`: it may have run more often
+    than `count` says, which was not looked at.
     """
 
     spans: tuple[Span, ...]
     count: int
     values: tuple[RecordedValue, ...]
     has_last: bool
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +81,13 @@ def read_recording(run: Run, case: Case, source: str) -> tuple[Observed, Recordi
     """Return what the case gave, and what the expressions of the code were.
 
     Recorded frames stand together, right before the last one. A defect makes the ending GARBLED.
-    Nothing is returned of the expressions of a run that did not come to its end.
+    A run that was stopped says what was recorded until then after it has said where it was: it is
+    stopped already, so a defect there costs the recording alone. Nothing is returned of the
+    expressions of a run that ended in another way.
     """
-    if run.ending is not Ending.FINISHED or run.in_time is not None:
+    if run.in_time is not None:
+        return read_run(_without_recorded(run), (case,)), _read_late(run, source)
+    if run.ending is not Ending.FINISHED:
         return read_run(_without_recorded(run), (case,)), Recording()
     frames, recorded = _part(run.frames)
     observed = read_run(replace(run, frames=frames), (case,))
@@ -90,6 +97,18 @@ def read_recording(run: Run, case: Case, source: str) -> tuple[Observed, Recordi
         return observed, _read(recorded, source)
     except BadFrame as error:
         return replace(observed, ending=Ending.GARBLED, detail=str(error)), Recording()
+
+
+def _read_late(run: Run, source: str) -> Recording:
+    """Return what was recorded until a run was stopped; nothing where that is not right."""
+    late = run.frames[run.in_time :]
+    kinds = [frame.header.get("kind") for frame in late]
+    start = kinds.index("stopped") + 1 if "stopped" in kinds else len(late)
+    recorded = list(takewhile(_is_recorded, late[start:]))
+    try:
+        return _read(recorded, source) if recorded else Recording()
+    except BadFrame:
+        return Recording()
 
 
 def _without_recorded(run: Run) -> Run:
@@ -140,6 +159,7 @@ def _expressions(frame: Frame, widths: Sequence[int]) -> Iterator[RecordedExpres
             count=count,
             values=tuple(_value(item, frame.arrays) for item in values),
             has_last=entry.get("last") is True,
+            goes_on=entry.get("more") is True,
         )
 
 

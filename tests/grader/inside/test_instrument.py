@@ -1,6 +1,5 @@
 """Programs that note their expressions: they do what they did before, and the values are theirs."""
 
-import ast
 import builtins
 import contextlib
 import io
@@ -12,7 +11,7 @@ import pytest
 
 from quizzes.grader.inside.failures import OutOfTime
 from quizzes.grader.inside.instrument import MOST_PLACES, NOTE, instrument
-from quizzes.grader.inside.recorder import MOST_CELLS, MOST_COPIES, Recorder, _Ranges, keep
+from quizzes.grader.inside.recorder import MOST_CELLS, MOST_PASSES, Recorder, _Ranges, keep
 from quizzes.grader.protocol.wire import Bounds, decode
 
 # Programs that would notice if anything were evaluated twice, in another order or not at all.
@@ -202,8 +201,27 @@ def recorded(source: str, most_values: int = 2) -> dict[str, Any]:
     return notes
 
 
+def records(source: str, text: str) -> list[dict[str, Any]]:
+    """Return what was noted of the expressions with this text."""
+    recorder = Recorder()
+    exec(recorder.instrument(source, "p.py"), {"__name__": "student"})
+    lines = source.split("\n")
+    every = [
+        item for data in recorder.frames() for item in decode(data, Bounds()).header["records"]
+    ]
+    return [
+        record
+        for record in every
+        for line, start, _, end in record["spans"]
+        if lines[line - 1][start:end] == text
+    ]
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_program_does_what_it_did(name: str) -> None:
+@pytest.mark.parametrize("passes", [0, 1, MOST_PASSES])
+def test_program_does_what_it_did(name: str, passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With notes, without, and with both."""
+    monkeypatch.setattr("quizzes.grader.inside.recorder.MOST_PASSES", passes)
     source = PROGRAMS[name]
     linecache.cache.pop("p.py", None)
     plain = run(compile(source, "p.py", "exec", dont_inherit=True), "p.py")
@@ -273,14 +291,52 @@ def test_nothing_of_a_strange_object_is_called() -> None:
     assert keep(np.array([None], dtype=object)).get("numbers") is None
 
 
-def test_loop_without_end_is_only_counted() -> None:
-    notes = recorded(f"for i in range({MOST_COPIES + 10}):\n    [i]*1")
-    assert notes["[i]*1"] == (MOST_COPIES + 10, ["[0]"])
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for i in range({n}):\n    [i]*1",
+        "for i in range({n}):\n    if True: [i]*1",
+        "for i in range({n}):\n    for j in (1,):\n        [i]*1",
+        "i = 0\nwhile i < {n}:\n    [i]*1\n    i += 1",
+        "def f(i):\n    'Doc.'\n    return [i]*1\nfor i in range({n}): f(i)",
+        "list(map(lambda i: [i]*1, range({n})))",
+        "x = [[i]*1 for i in range({n})]",
+        "x = {{i: [i]*1 for i in range({n})}}",
+        "x = list([i]*1 for j in (1,) for i in range({n}) if [j]*1)",
+    ],
+)
+def test_long_loop_is_recorded_by_its_start(loop: str) -> None:
+    """Then it runs without notes, and nothing is said of later passes."""
+    (record,) = records(loop.format(n=MOST_PASSES - 1), "[i]*1")
+    assert (record["count"], record["last"], record["more"]) == (MOST_PASSES - 1, True, False)
+    (record,) = records(loop.format(n=5 * MOST_PASSES), "[i]*1")
+    assert (record["count"], record["last"], record["more"]) == (MOST_PASSES, False, True)
+    assert [value["text"] for value in record["values"]] == ["[0]"]
 
 
-def test_last_number_of_a_long_loop_is_known() -> None:
-    notes = recorded(f"for i in range({MOST_COPIES + 10}):\n    i + 1")
-    assert notes["i + 1"] == (MOST_COPIES + 10, ["1", str(MOST_COPIES + 10)])
+def test_rare_expression_is_counted_at_least() -> None:
+    """It may have run more often, as its loop went on without notes."""
+    source = f"for i in range({5 * MOST_PASSES}):\n    if i % 100 == 0: i * 7\ni * 9"
+    (record,) = records(source, "i * 7")
+    assert (record["count"], record["last"], record["more"]) == (3, False, True)
+    (record,) = records(source, "i * 9")
+    assert (record["count"], record["more"]) == (1, False)
+
+
+def test_loop_that_binds_outer_names_is_counted() -> None:
+    """It cannot be in the program twice: the compiler wants `global` before the name is used."""
+    source = f"for i in range({5 * MOST_PASSES}):\n    global k\n    k = i + 1"
+    (record,) = records(source, "i + 1")
+    assert (record["count"], record["last"], record["more"]) == (5 * MOST_PASSES, True, False)
+
+
+def test_looking_ends_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Last values that can change are not looked at any more; first ones are."""
+    monkeypatch.setattr("quizzes.grader.inside.recorder.MOST_SECONDS", 0)
+    notes = recorded("for i in range(9):\n    [i]*1\n    i + 1\n[i]*2")
+    assert notes["[i]*1"] == (9, ["[0]"])
+    assert notes["i + 1"] == (9, ["1", "9"])
+    assert notes["[i]*2"] == (1, ["[8, 8]"])
 
 
 def test_huge_numbers_are_not_held() -> None:
@@ -288,7 +344,7 @@ def test_huge_numbers_are_not_held() -> None:
     source = "for i in range(9):\n    1 << 10**7 + i"
     recorder = Recorder()
     exec(recorder.instrument(source, "p.py"), {"__name__": "student"})
-    held = [number for number in recorder._fixed if type(number) is int]
+    held = [number for number in recorder._later if type(number) is int]
     assert max(number.bit_length() for number in held) < 1000
     count, values = recorded(source)["1 << 10**7 + i"]
     assert (count, values) == (9, ["a whole number of more than 150 digits"] * 2)
@@ -310,7 +366,7 @@ def test_last_value_may_be_of_another_type(last: str) -> None:
 
 def test_huge_program_is_recorded_in_part() -> None:
     source = "x = 1\n" + "x + 1\n" * 2 * MOST_PLACES
-    places = instrument(ast.parse(source))
+    _, places = instrument(source, "p.py")
     assert (len(places.spans), places.is_cut) == (MOST_PLACES, True)
 
 

@@ -118,6 +118,21 @@ def test_stopped_run_is_accused_of_nothing() -> None:
     assert ending is Ending.DIED
 
 
+def test_stopped_run_has_what_was_recorded() -> None:
+    """After it has said where it was; a defect there costs the recording alone."""
+    failure = {"rung": "returned", "type": "OutOfTime", "time": True, "line": 2}
+    stopped = frame({"kind": "stopped", "failure": failure})
+    for late in ((recorded(), END), (recorded(),)):
+        ending, recording = read(PARSED, LOADED, stopped, *late, in_time=2)
+        assert ending is Ending.TIME_LIMIT
+        assert len(recording.expressions) == 1
+    ending, recording = read(PARSED, LOADED, recorded(), stopped, recorded(), END, in_time=2)
+    assert len(recording.expressions) == 1
+    for forged in (recorded(5), recorded({**RECORD, "count": 0})):
+        ending, recording = read(PARSED, LOADED, stopped, forged, END, in_time=2)
+        assert (ending, recording.expressions) == (Ending.TIME_LIMIT, ())
+
+
 def test_texts_are_cleaned() -> None:
     value = {"kind": "text", "text": "a\x1b[31m\u202eb" + "c" * 999, "type": "\0t"}
     _, recording = read(*BEFORE, recorded({**RECORD, "values": [value]}, ()), END)

@@ -48,6 +48,7 @@ class Expression:
     `spans`: where it stands, and the names that were bound to its value: line from 1, column from 0
     in UTF-16 units, as editors count, and the same of its end. `which`: FIRST or LAST of several
     values is shown, "" for the only one. `known`: a right solution has the value as well.
+    `goes_on`: it ran at least `count` times, as later passes were not looked at.
     `number`: from 1, the same for equal values of the program; 0 where a part of it is not known.
     """
 
@@ -61,6 +62,7 @@ class Expression:
     picture: ExpressionPicture | None = None
     number: int = 0
     known: bool = False
+    goes_on: bool = False
 
     @property
     def line(self) -> int:
@@ -143,7 +145,7 @@ def show_expressions(
 
 
 def _shown_value(expression: RecordedExpression) -> tuple[RecordedValue, str]:
-    if expression.count == 1:
+    if expression.count == 1 and not expression.goes_on:
         return expression.values[0], ""
     if expression.has_last:
         return expression.values[-1], LAST
@@ -166,6 +168,7 @@ def _show(expression: RecordedExpression, value: RecordedValue, lines: Sequence[
         text=_source_of(expression.spans[0], lines),
         count=expression.count,
         which="",
+        goes_on=expression.goes_on,
         what=_what(value),
         numbers=_numbers(value),
         note=_note(value),

@@ -6,9 +6,11 @@ compared by its own size, with a small part of the largest, or of 1, for what ro
 In which expression of the right solution the value stands does not count. A value of a coarser
 dtype than the right solution's is not called known: what it has lost may be the mistake.
 
-Three kinds of values are never called known, since they say nothing of the code that has them.
+Four kinds of values are never called known, since they say nothing of the code that has them.
 Single numbers: 0, 1, 2 or d are in nearly every program. Arrays of one number repeated, as of
-`zeros` and `ones`. And the arguments of the case, which every program begins with.
+`zeros` and `ones`. Numbers counted from 0 along one axis, as of `arange(n)[:, None]`: a right
+solution may add an offset to them, and code without it would have a line where it is wrong. And the
+arguments of the case, which every program begins with.
 """
 
 from __future__ import annotations
@@ -96,7 +98,14 @@ def _compared(value: RecordedValue) -> Array | None:
     first = numbers.flat[0]
     with np.errstate(all="ignore"):
         is_constant = bool(np.all(numbers == first)) or bool(np.isnan(as_floats(numbers)).all())
-    return None if is_constant else numbers
+    return None if is_constant or _is_counted(numbers) else numbers
+
+
+def _is_counted(numbers: Array) -> bool:
+    """Say whether these are 0, 1, 2 ... along one axis."""
+    if numbers.size not in numbers.shape or numbers.dtype.kind not in "iuf":
+        return False
+    return bool(np.array_equal(numbers.ravel(), np.arange(numbers.size)))
 
 
 def _key(numbers: Array) -> _Key:

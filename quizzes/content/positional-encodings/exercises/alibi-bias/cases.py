@@ -1,7 +1,8 @@
 """Cases for ALiBi's bias, smallest first.
 
 With as many queries as keys nobody sees where the queries stand, and a single query hides the mask.
-12 heads, 3 queries and 7 keys let nothing through.
+12 heads, 3 queries and 7 keys let nothing through. 6 heads are shown, so that Check looks at the
+slopes of heads that are left over.
 
 Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
@@ -28,6 +29,7 @@ def cases(rng):
         pair="Lq",
     )
     yield Case("two queries less", {"n_heads": 4, "Lq": 3, "Lk": 5}, shown=True, pair="Lq")
+    yield Case("6 heads, 2 queries, 4 keys", {"n_heads": 6, "Lq": 2, "Lk": 4}, shown=True)
     yield Case("one query, with a cache", {"n_heads": 8, "Lq": 1, "Lk": 6}, shown=True)
     for keys in (6, 9):
         given = {"n_heads": 6, "Lq": 4, "Lk": keys}
