@@ -19,6 +19,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from quizzes.grader.judge.comparison import Difference, Tolerance
+from quizzes.grader.judge.report import EQUAL_RATIO
 from quizzes.grader.protocol.job import Death, Ending, Limits
 from quizzes.grader.protocol.observation import Failure, Leaf, Observation, results_of
 from quizzes.grader.protocol.sanitize import clean, clean_line
@@ -480,7 +481,6 @@ def differentiated(name: str) -> str:
 
 # ---- time
 
-EQUAL_RATIO = 1.1  # below that, both times look the same
 CHANCE_RATIO = 2.0  # below that, the machine's mood decides
 SLOW_RATIO = 5.0  # above that, it is a loop rather than a detour
 SLOW_SECONDS = 5e-4  # below that, nobody needs to care
@@ -503,14 +503,9 @@ def time_sides(seconds: float, allowed: float) -> tuple[str, str]:
     return f"at most {duration(allowed)}", duration(seconds)
 
 
-def is_as_fast(ratio: float) -> bool:
-    """Return whether two times with this ratio look the same."""
-    return 1 / EQUAL_RATIO < ratio < EQUAL_RATIO
-
-
 def beside_the_reference(seconds: float, ratio: float) -> str:
     """Put the time of a call beside the reference's, in words that agree with both numbers."""
-    if is_as_fast(ratio):
+    if 1 / EQUAL_RATIO < ratio < EQUAL_RATIO:
         return "About as fast as the reference."
     if ratio < SLOW_RATIO:
         if ratio < 1:
