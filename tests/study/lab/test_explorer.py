@@ -72,7 +72,8 @@ def test_run_in_an_address_is_refused_to_others(browser: Client) -> None:
         for other in (Client(), factories.create_browser(f"not-ada-{key}")):
             answer = other.get(f"{EXPLORE}?{key}={slug}")
             assert answer.status_code == 400
-            assert "Numbers named in this address are gone" in answer.content.decode()
+            assert "These numbers of a Run are gone" in answer.content.decode()
+            assert "no figure" not in answer.content.decode()
 
 
 def test_shared_numbers_are_open_to_all(browser: Client) -> None:

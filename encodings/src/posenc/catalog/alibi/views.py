@@ -31,7 +31,8 @@ def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
 
     Heads beyond the last show the last.
     """
-    positions, head = np.arange(tokens), min(head, encoding.n_heads)
+    positions, beyond, head = np.arange(tokens), head, min(head, encoding.n_heads)
+    instead = f"There is no head {beyond}: head {head} is shown. " if beyond > head else ""
     slope = float(encoding.slopes[head - 1])
     relative = (positions - positions[:, None]).astype(np.float64)
     values = slope * encoding.distances(relative)  # of this head alone: there may be thousands
@@ -53,8 +54,9 @@ def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
         title="The further a key is away, the more is taken off its score",
         subtitle=f"Head {head} of {encoding.n_heads}, slope {rounded(slope)}; one logarithmic scale"
         " of colours for all heads.",
-        finding=f"This head takes off {NOTICED} at a distance of {rounded(reach)}; in this picture"
-        f" at most {rounded(slope * (tokens - 1))}, the steepest head {rounded(steepest)}.",
+        instead=instead.rstrip(),
+        finding=f"{instead}This head takes off {NOTICED} at a distance of {rounded(reach)}; in this"
+        f" picture at most {rounded(slope * (tokens - 1))}, the steepest head {rounded(steepest)}.",
         square=True,
         row_noun="query",
         row_names=tuple(str(row) for row in range(tokens)),
