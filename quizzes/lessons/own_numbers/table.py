@@ -189,7 +189,7 @@ def _add_dot_products(entry: Entry, tables: Tables) -> View:
             kind="heatmap",
             scale="signed_unit",
             values=every,
-            x=cell_axis("position q", positions, most=10),
+            x=cell_axis("position q", positions, most=10 if positions <= 100 else 5),
             y=cell_axis("position p", positions, most=6),
             limits=(-limit, limit),
             title="The dot product of every two codes",

@@ -165,7 +165,8 @@ def _of_run(row: Submission, slug: str, place: int) -> OwnNumbers | None:
 
 
 def _sizes_of_lab(row: Submission) -> str:
-    return _in_words(dict(places_of(row.run)[0]))
+    hand = places_of(row.run)[0]
+    return f"n = {hand['n']}, d = {hand['d']}"
 
 
 def _sizes_at(row: Submission, place: int) -> str | None:

@@ -30,7 +30,7 @@ from quizzes.exercises.runs.rows import wait_facts
 from quizzes.exercises.runs.samples import own_sample, places_of, sample_of, submit_sample
 from quizzes.exercises.views import answer_draft
 from quizzes.learners.services import current_learner, kept_learner
-from quizzes.lessons.own_numbers.table import Numbers
+from quizzes.lessons.own_numbers.table import Numbers, Tables
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
 from quizzes.study.lab.batches import places_around
 from quizzes.study.lab.forms import FIRST_D, FIRST_N, HIGH, LOW, NameForm, SizeForm
@@ -40,6 +40,7 @@ from quizzes.study.lab.sharing import owner_address, shared_by, store_numbers
 from quizzes.study.lab.starts import SINUSOIDAL, STARTS, start_named
 
 CALL = "f(n, d)"
+WHOLE = ("offsets", "distances")  # what is shown to its end: the sliders of the page move enough
 MOVED = {"n": "positions", "d": "d_model"}  # what the sliders of the page are in its figures
 OURS = "Your code did not run. This was our fault, not yours. Run it again."
 GONE = "These numbers were deleted because newer ones came. Run it again."
@@ -108,6 +109,13 @@ def share(request: HttpRequest, number: int) -> HttpResponse:
         form.add_error("name", problem)
         return _show_run(request, row, name=form, status=HTTPStatus.CONFLICT)
     return redirect(owner_address(shared))
+
+
+def _size_of(request: HttpRequest, tables: Tables, along: str) -> int:
+    """Return where the hand stands: an address keeps it as a parameter of its figures."""
+    text = request.GET.get(f"heatmap.{MOVED[along]}", "")
+    size = read_whole_number(text, most=HIGH)
+    return size if size in tables.by_size else tables.hand
 
 
 def _table_at(request: HttpRequest, row: Submission) -> Numbers | None:
@@ -232,12 +240,14 @@ def _outcome(request: HttpRequest, row: Submission) -> dict[str, Any]:
         return printed | {"problem": sample.problem or sample.problems[0], "is_theirs": True}
     slug = run_slug(row)
     along = ("n", "d")[tables.along]
+    size = _size_of(request, tables, along)
     return printed | {
         "note": TENSOR if sample.kind == "tensor" else "",
-        "panels": panels_of(request, slug, but=tuple(MOVED.values())),
+        "panels": panels_of(request, slug, but=(*MOVED.values(), *WHOLE)),
         "may_share": request.user.is_authenticated,
         "explorer": explorer_query(slug, tables.first.shape),
-        "size": tables.hand,
+        "size": size,
+        along: size,
         "batch": {
             **places_of(row.run)[0],
             "along": along,

@@ -169,7 +169,7 @@ def test_fault_of_a_figure_is_named(browser: Client) -> None:
     row = run(browser, a_table())
     answer = browser.get(f"{page_of(row)}?heatmap.positions=999")
     assert answer.status_code == 400
-    assert "must be between 1 and 8" in answer.content.decode()
+    assert "must be between 1 and 65" in answer.content.decode()
 
 
 def test_newest_runs_keep_their_numbers(browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,3 +314,11 @@ def test_step_of_a_slider_reads_no_array(browser: Client) -> None:
     with CaptureQueriesContext(connection) as queries:
         assert browser.get(f"{address}7").status_code == 200
     assert not [each for each in queries if "picture" in each["sql"].partition(" FROM ")[0]]
+
+
+def test_reload_keeps_the_hand(browser: Client) -> None:
+    row = run(browser, a_table())
+    text = browser.get(f"{page_of(row)}?heatmap.positions=11").content.decode()
+    assert "f(11, 4)" in text
+    assert 'id="hand-n"' in text
+    assert 'name="size" value="11"' in text
