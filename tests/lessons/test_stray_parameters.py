@@ -29,7 +29,7 @@ def step(tmp_path: Path) -> str:
         ("two/?codes.d_model=3", "codes.d_model=3: this page has no figure “codes”, nor any other"),
         ("one/?.d_model=3", ".d_model=3: this page has no figure “”; expected codes"),
         ("one/?codes.d_model=9&x.y=%3Cb%3E", "x.y=&lt;b&gt;: this page has no figure"),
-        ("one/?" + "n" * 500 + ".a=1", "n" * 40 + "=1: no such figure"),
+        ("one/?" + "n" * 500 + ".a=1", "n" * 40 + "=1: this page has no figure"),
     ],
 )
 def test_a_figure_that_is_not_there_is_named(

@@ -114,9 +114,9 @@ def stray_errors(query: QueryDict, ids: Collection[str]) -> dict[str, str]:
     there = f"; expected {known}" if ids else ", nor any other"
     errors = {}
     for name, values in query.lists():
-        figure, dot, _ = name[:MAX_TEXT].partition(".")
+        figure, dot, _ = name.partition(".")
         if dot and figure not in ids:
-            words = f"this page has no figure “{figure}”{there}"
+            words = f"this page has no figure “{figure[:MAX_TEXT]}”{there}"
             errors[name[:MAX_TEXT]] = str(ParameterError(name[:MAX_TEXT], values[-1], words))
     return errors
 
