@@ -40,7 +40,11 @@ class SizeForm(forms.Form):
 
     n = SizeField("n")
     d = SizeField("d")
-    along = forms.ChoiceField(choices=[("n", "n"), ("d", "d")], required=False)
+    along = forms.ChoiceField(
+        choices=[("n", "n"), ("d", "d")],
+        required=False,
+        error_messages={"invalid_choice": "along=%(value)s: must be n or d."},
+    )
 
     def clean_along(self) -> str:
         """Return the name of a size, n where none was sent."""

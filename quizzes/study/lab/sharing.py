@@ -55,14 +55,15 @@ def shared_numbers(request: HttpRequest, token: str) -> HttpResponse:
     slug = shared_slug(row)
     panels = panels_of(request, slug)
     if selection is None:
-        explorer, view = explorer_query(slug, (row.n, row.d)), "heatmap"
+        explorer, view, title = explorer_query(slug, (row.n, row.d)), "heatmap", ""
     else:
         explorer, view = figure_query(slug, selection), selection.view.slug
+        title = f"{selection.entry.title}: {selection.view.title}"
     learner = current_learner(request)
     context: dict[str, Any] = {
         "row": row,
         "panels": panels,
-        "selection": selection,
+        "figure_title": title,
         "explorer": explorer,
         "is_own": learner is not None and learner.pk == row.learner_id,
         "link": request.build_absolute_uri(request.path),

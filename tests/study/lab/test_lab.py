@@ -300,10 +300,16 @@ def test_printed_lines_are_shown(browser: Client) -> None:
     assert "so far" in browser.get(page_of(row)).content.decode()
 
 
-def test_script_gets_a_refusal_alone(browser: Client) -> None:
-    form = {"code": CODE, "n": "nan", "d": 4, "key": uuid4()}
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"n": "nan"}, "n=nan: must be a whole number between 2 and 256."),
+        ({"along": "x"}, "along=x: must be n or d."),
+    ],
+)
+def test_script_gets_a_refusal_alone(browser: Client, wrong: dict[str, str], said: str) -> None:
+    form = {"code": CODE, "n": 8, "d": 4, "key": uuid4()} | wrong
     answer = browser.post(LAB, form, headers={"HX-Request": "true"})
-    said = "n=nan: must be a whole number between 2 and 256."
     assert (answer.status_code, answer.content.decode()) == (400, said)
 
 
