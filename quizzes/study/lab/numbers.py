@@ -119,11 +119,12 @@ def _runs() -> QuerySet[Submission]:
 
 
 def _of_shared(row: SharedNumbers, slug: str) -> OwnNumbers:
-    size = _sizes(row.figure) if row.figure else f"n = {row.n}, d = {row.d}"
+    size = sizes_of_figure(row.figure) if row.figure else f"n = {row.n}, d = {row.d}"
     return OwnNumbers(row.name, size, row.made_at, None, partial(_shared_entry, row.pk, slug))
 
 
-def _sizes(figure: Any) -> str:
+def sizes_of_figure(figure: Any) -> str:
+    """Return in words where the sliders stood for a figure as a row stores it; "" for none."""
     values = figure.get("values") if isinstance(figure, dict) else None
     return _in_words(values) if isinstance(values, dict) else ""
 

@@ -20,7 +20,7 @@ from quizzes.exercises.models.shared_numbers import MOST_BYTES
 from quizzes.learners.models import Learner
 from quizzes.learners.services import current_learner, hold_learner
 from quizzes.lessons.own_numbers.table import Numbers, usable
-from quizzes.study.lab.numbers import read_shared, shared_selection, shared_slug
+from quizzes.study.lab.numbers import read_shared, shared_selection, shared_slug, sizes_of_figure
 from quizzes.study.lab.panels import explorer_query, figure_query, panels_of
 
 MOST_SHARED = 20  # of one learner: 10 MB at most
@@ -64,6 +64,7 @@ def shared_numbers(request: HttpRequest, token: str) -> HttpResponse:
         "row": row,
         "panels": panels,
         "figure_title": title,
+        "sizes": sizes_of_figure(row.figure),
         "explorer": explorer,
         "is_own": learner is not None and learner.pk == row.learner_id,
         "link": request.build_absolute_uri(request.path),
