@@ -88,7 +88,6 @@ class ViewData:
     title: str  # the message, as a sentence
     subtitle: str  # sizes and parameters
     finding: str  # the result, a sentence made from the numbers
-    instead: str = ""  # a sentence where a parameter asks for more than there is; in `finding` too
     unit: str = "value"
     bend: float = 0.0  # colours go with log(1 + value / bend) from a low end of 0; 0 is linear
     bar_ticks: tuple[float, ...] = ()  # values named on the colour bar beside its ends

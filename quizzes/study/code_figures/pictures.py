@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from posenc.catalog.alibi.views import missing_head
 from posenc.errors import ParameterError, QueryError
 from posenc.figures.describe import signed_digits
 from posenc.figures.live import LivePicture, draw_live
@@ -139,8 +140,9 @@ class Pictures:
 
         A difference may be small next to those that the scale of all places has room for.
         """
-        if instead := place.frame.instead:
-            return f"{instead} {self._in_scale(place)}"
+        values = place.selection.values()
+        if {"head", "n_heads"} <= values.keys():
+            return missing_head(values["n_heads"], values["head"]) + self._in_scale(place)
         return self._in_scale(place)
 
     def _in_scale(self, place: PlacePicture) -> str:

@@ -50,7 +50,7 @@ def test_owner_shares_a_place_of_the_figure() -> None:
     shared = SharedNumbers.objects.get()
     assert answer["Location"] == f"{LAB}shared/{shared.token}/#yours"
     text = Client().get(f"{LAB}shared/{shared.token}/").content.decode()
-    for words in ("quarter", "The code of each position", "How far does it reach?"):
+    for words in ("quarter", "Each row is the code of one position", "How far does it reach?"):
         assert words in text
     assert "def sinusoidal_table" not in text
     own = browser.get(f"/figures/run-{row.pk}-3/heatmap.json?values=1").json()["values"]
