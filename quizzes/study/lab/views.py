@@ -115,7 +115,7 @@ def _size_of(request: HttpRequest, tables: Tables, along: str) -> int:
     """Return where the hand stands: an address keeps it as a parameter of its figures."""
     text = request.GET.get(f"heatmap.{MOVED[along]}", "")
     size = read_whole_number(text, most=HIGH)
-    return size if size in tables.by_size else tables.hand
+    return size if size is not None and size in tables.by_size else tables.hand
 
 
 def _table_at(request: HttpRequest, row: Submission) -> Numbers | None:

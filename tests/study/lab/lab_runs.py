@@ -48,7 +48,8 @@ def run(client: Client, table: Table | None = None, problem: str = "") -> Submis
 def record_table(table: Table | None, problem: str = "", **more: Any) -> Submission:
     """Record a table, or a problem, for the hand's place, and tables for all others."""
     row = Submission.objects.select_related("run").latest("pk")
-    others = [None if problem else a_table(**place) for place in places_of(row.run)[1:]]
+    sizes = [(int(place["n"]), int(place["d"])) for place in places_of(row.run)[1:]]
+    others = [None if problem else a_table(*size) for size in sizes]
     arrays, problems = (table, *others), (problem, *[problem] * len(others))
     return record(Sample(arrays, problems, **more).in_shapes(shapes_of(row.run)))
 
