@@ -6,6 +6,7 @@ like any encoding's. Among these sizes, the hand moves a slider of the figures; 
 page's script posts the same program again.
 """
 
+import json
 from http import HTTPStatus
 from typing import Any
 
@@ -27,7 +28,13 @@ from quizzes.exercises.queue.batch_pictures import MOST_OF_LAB
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.runs.rows import wait_facts
-from quizzes.exercises.runs.samples import own_sample, places_of, sample_of, submit_sample
+from quizzes.exercises.runs.samples import (
+    own_sample,
+    places_of,
+    sample_facts,
+    sample_of,
+    submit_sample,
+)
 from quizzes.exercises.views import answer_draft
 from quizzes.learners.services import current_learner, kept_learner
 from quizzes.lessons.own_numbers.table import Numbers, Tables
@@ -171,15 +178,19 @@ def _run(request: HttpRequest) -> HttpResponse:
         message = first_error(sizes if form.is_valid() else form)
         return _refused(request, form, sizes, message, HTTPStatus.BAD_REQUEST)
     code, places = form.cleaned_data["code"], places_around(**sizes.cleaned_data)
+    along = sizes.cleaned_data["along"]
+    shapes = [(int(place["n"]), int(place["d"])) for place in places]
+    stored = json.dumps(sample_facts(along, places, shapes))
+    rows = SUBMISSION_ROWS + rows_of(len(code.encode()) + len(stored))
     try:
-        with kept_learner(request, rows=SUBMISSION_ROWS + rows_of(len(code.encode()))) as learner:
+        with kept_learner(request, rows=rows) as learner:
             row = submit_sample(
                 learner=learner,
                 code=code,
                 call=CALL,
-                slider=sizes.cleaned_data["along"],
+                slider=along,
                 places=places,
-                shapes=[(int(place["n"]), int(place["d"])) for place in places],
+                shapes=shapes,
                 version=None,
                 form_key=form.cleaned_data["key"],
             )
