@@ -161,6 +161,11 @@ def counterexample_address(course: str, exercise: str, number: int | None = None
     return _address("exercises:counterexample_try", course, exercise, number)
 
 
+def share_figure_address(course: str, exercise: str, number: int, place: int) -> str:
+    """Return the address that shares the numbers of a place of an exercise's figure."""
+    return _address("study:share_figure", course, exercise, number, place)
+
+
 def figure_address(course: str, exercise: str, number: int | None = None) -> str:
     """Return the address that runs code for an exercise's figure, or of what came of it."""
     if number is None:

@@ -29,6 +29,7 @@ from quizzes.lessons.figures.address import (
 )
 from quizzes.lessons.figures.controls import LOG_SUFFIX
 from quizzes.lessons.figures.figure_params import FigureParams, requested_params, stray_errors
+from quizzes.lessons.own_numbers.entries import is_own
 
 SLOTS = ("a", "b", "c", "d", "e", "f")
 BESIDE = 3  # pictures of each of two encodings
@@ -99,6 +100,21 @@ def explore(query: QueryDict) -> Exploration:
         for letter, initial in initials.items()
     )
     return Exploration(slots, tuple(problems), _address(slots, query))
+
+
+def with_slots(query: QueryDict, left: list[int]) -> QueryDict:
+    """Return a query with some of its pictures, by their numbers, and the parameters of these."""
+    letters = {SLOTS[old]: SLOTS[new] for new, old in enumerate(left) if old < len(SLOTS)}
+    new = QueryDict(mutable=True)
+    for key, values in query.lists():
+        letter, dot, name = key.partition(".")
+        if not dot or letter not in SLOTS:
+            new.setlist(key, values)
+        elif letter in letters:
+            new.setlist(f"{letters[letter]}.{name}", values)
+    names = query.getlist("enc")
+    new.setlist("enc", [names[at] for at in left])
+    return new
 
 
 def views_of(entry: Entry, most: int = len(SLOTS)) -> list[str]:
@@ -182,6 +198,8 @@ def _names_after(key: str, entry: Entry, view: str, names: list[str]) -> list[st
         if entry.slug == first:
             return names
         kept = [name for name in names if name.startswith(f"{first}/")]
+        if is_own(first):
+            return _side_by_side(kept, entry)
         count = min(BESIDE, len(kept), len(entry.views))  # as many of both, side by side
         return [*kept[:count], *_views_like(kept[:count], entry)]
     room = min(BESIDE, len(SLOTS) - len(others)) if others else len(SLOTS)
@@ -201,6 +219,34 @@ def _views_like(names: list[str], entry: Entry) -> list[str]:
         left.remove(like)
         chosen.append(f"{entry.slug}/{like.slug}")
     return chosen
+
+
+def _side_by_side(kept: list[str], entry: Entry) -> list[str]:
+    """Return pictures of own numbers that an encoding can be compared with, and those of it.
+
+    Each has a partner of its kind, of the same name if there is one. Where none that is shown has
+    one, another view of the numbers may: RoPE has no heat map, but the score by distance.
+    """
+    slug = kept[0].partition("/")[0]
+    own = find_entry(slug)
+    assert own is not None  # its pictures are shown
+    shown = [name.partition("/")[2] for name in kept[:BESIDE]]
+    pairs = _partners(own, shown, entry) or _partners(own, list(own.views), entry)[:1]
+    if not pairs:
+        return [kept[0], *views_of(entry, 1)]
+    return [f"{slug}/{mine}" for mine, _ in pairs] + [f"{entry.slug}/{view}" for _, view in pairs]
+
+
+def _partners(own: Entry, names: list[str], entry: Entry) -> list[tuple[str, str]]:
+    """Return each view of own numbers with one of an encoding that is of its kind."""
+    pairs: list[tuple[str, str]] = []
+    for name in names:
+        taken = {view for _, view in pairs}
+        kind = own.views[name].kind
+        alike = [v.slug for v in entry.views.values() if v.kind == kind and v.slug not in taken]
+        if alike:
+            pairs.append((name, name if name in alike else alike[0]))
+    return pairs
 
 
 def _carried(name: str, before: list[Selection]) -> dict[str, str]:

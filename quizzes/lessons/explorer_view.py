@@ -29,11 +29,13 @@ from quizzes.lessons.explorer_address import (
     address_of,
     explore,
     views_of,
+    with_slots,
 )
 from quizzes.lessons.figures.address import texts_of, thumbnails_address
 from quizzes.lessons.figures.controls import CURSOR, LOG_SUFFIX, Control, controls, joined
 from quizzes.lessons.figures.figure_context import FigureContext, picture_context
 from quizzes.lessons.figures.figure_params import fields_to_keep
+from quizzes.lessons.figures.live import own_thumbnail
 from quizzes.lessons.own_numbers.entries import OwnNumbers, is_own, visible_numbers
 from quizzes.limits.seconds import count_seconds
 from quizzes.pages.families import Family
@@ -84,10 +86,8 @@ LOOKS = (
 )
 
 
-GONE = (
-    "Numbers named in this address are gone. Those of your newest Runs are kept, for at most an"
-    " hour. Shared ones are kept until their owner stops sharing them."
-)
+GONE = "These numbers of a Run are gone: only your newest are kept, for at most an hour."
+NOT_SHARED = "These numbers are no longer shared, or the address is incomplete."
 
 
 def rail(exploration: Exploration) -> list[tuple[Family, list[dict[str, object]]]]:
@@ -105,6 +105,7 @@ def rail(exploration: Exploration) -> list[tuple[Family, list[dict[str, object]]
                 "slug": entry.slug,
                 "name": short_name(entry),
                 "is_own": is_own(entry.slug),
+                "own_thumbnail": own_thumbnail(entry.slug) if is_own(entry.slug) else None,
                 "address": address_of(views_of(entry)),
                 "current": entry.slug in shown,
                 "first": entry.slug == shown[0],
@@ -149,6 +150,12 @@ def shared_controls(slots: Sequence[Slot]) -> dict[str, tuple[Control, tuple[Slo
     return shared
 
 
+def _second_name(exploration: Exploration) -> str:
+    """Return the encoding that another one would take the place of; "" where there is room."""
+    entries = list(dict.fromkeys(slot.entry for slot in exploration.slots))
+    return short_name(entries[1]) if len(entries) > 1 else ""
+
+
 def _is_chosen(request: HttpRequest) -> bool:
     """Return whether an address says what to show, and not as the first page says it.
 
@@ -179,10 +186,12 @@ def explorer(request: HttpRequest) -> HttpResponse:
     look = next((look for look in LOOKS if _pairs(look.query) == _pairs(exploration.address)), None)
     context = {
         "encodings": list(_encodings(exploration, shared, request, numbers)),
-        "problems": [*gone, *exploration.problems],
+        "problems": exploration.problems,
+        "gone": gone,
         "rail": rail(exploration),
         "thumbnails": thumbnails_address(),
         "query": exploration.address,
+        "replaced": _second_name(exploration),
         "shared": _bar(exploration, shared, request),
         "address": request.build_absolute_uri(
             f"{reverse('lessons:explore')}?{exploration.address}"
@@ -209,17 +218,20 @@ def _own_numbers(request: HttpRequest) -> tuple[dict[str, OwnNumbers], QueryDict
     """
     query, numbers, gone = request.GET.copy(), {}, []
     for key in ("enc", *CHANGES):
-        left = []
-        for name in query.getlist(key):
+        names, left = query.getlist(key), []
+        for at, name in enumerate(names):
             slug = name.partition("/")[0]
             if is_own(slug) and slug not in numbers:
                 own = visible_numbers(request, slug)
                 if own is None:
-                    gone.append(GONE)
+                    gone.append(NOT_SHARED if slug.startswith("shared-") else GONE)
                     continue
                 numbers[slug] = own
-            left.append(name)
-        query.setlist(key, left)
+            left.append(at)
+        if len(left) < len(names) and key == "enc":
+            query = with_slots(query, left)
+        elif len(left) < len(names):
+            query.setlist(key, [names[at] for at in left])
         if not left:
             query.pop(key, None)
     return numbers, query, list(dict.fromkeys(gone))

@@ -1,5 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
+from quizzes.study.code_figures.share import share_figure
 from quizzes.study.code_figures.views import figure_picture, figure_run, run_figure
 from quizzes.study.concept_map.views import concept_map, outline
 from quizzes.study.lab.sharing import revoke, shared_numbers
@@ -39,6 +40,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/<slug:layer>-<int:place>.svg",
         figure_picture,
         name="figure_picture",
+    ),
+    path(
+        "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/<int:place>/share/",
+        share_figure,
+        name="share_figure",
     ),
     path("lab/", lab, name="lab"),
     path("lab/draft/", lab_draft, name="lab_draft"),

@@ -49,6 +49,7 @@ export class CodeFigure {
     this.spoken = section.querySelector("#code-figure-spoken");
     this.place = section.querySelector(".code-figure__layers");
     this.explorer = section.querySelector("#code-figure-explorer");
+    this.share = section.querySelector("#code-figure-share");
     this.chosen = section.querySelector("#figure-slider");
     this.batches = new Map();
     this.layers = new Map();
@@ -231,8 +232,10 @@ export class CodeFigure {
       layer.draw(numbers && { ...frame, ...BARE, ...dress, values: this.numbers(frame, numbers) }, place.words);
     }
     for (const [name, layer] of this.layers) layer.root.hidden = !(name in batch.layers);
-    this.explorer.hidden = !place.explorer;
-    if (place.explorer) this.explorer.href = place.explorer;
+    for (const name of ["explorer", "share"]) {
+      this[name].hidden = !place[name];
+      if (place[name]) this[name].href = place[name];
+    }
     const words = [`${batch.slider} = ${grouped(place.texts[batch.slider])}.`, place.words];
     if (batch.problem && batch.problem !== place.words) words.push(batch.problem);
     if (batch.note) words.push(batch.note);

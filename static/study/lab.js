@@ -1,23 +1,170 @@
 // A Run that waits: its result comes into its place, and the rest of the page stays as it is, with the
 // caret, the undo history and the scroll position. Without this script, a link loads the page again.
+//
+// One run brings the sizes around the hand, so a drag draws what is here. Beyond them the code of this
+// Run is sent again: one run is under way at a time, the newest wish wins, and the nearest size that
+// has come is shown meanwhile.
 
 import { waitFor } from "../exercises/waiting.js";
-import { liven } from "../lessons/figure.js";
+import { figureOf, liven } from "../lessons/figure.js";
+import { renewToken } from "../site/csrf_token.js";
 
+const EVERY_MS = 1050; // code may run once a second
+const LONGEST_WAIT_S = 5; // of a refused run that is sent again by itself
 const result = document.querySelector("#result");
-const status = document.querySelector("#result-status");
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-function look() {
-  const waiting = result.querySelector("[data-ask]");
-  if (waiting) waitFor(waiting, show);
+class Refused extends Error {}
+
+class Hand {
+  constructor(root) {
+    this.form = document.querySelector("#code-form");
+    this.code = document.querySelector("#id_code").defaultValue;
+    this.body = result.querySelector("#result-body");
+    this.status = result.querySelector("#result-status");
+    this.problem = root.querySelector("[data-problem]");
+    this.fields = Object.fromEntries(
+      [...root.querySelectorAll("[data-size]")].map((box) => [box.dataset.size, box.querySelector("input")]),
+    );
+    this.lastSent = -Infinity;
+    this.along = "n";
+    for (const [name, field] of Object.entries(this.fields)) field.addEventListener("input", () => this.move(name));
+    root.hidden = false;
+    this.look();
+  }
+
+  // What has come, and what waits.
+  look() {
+    const box = this.body.querySelector("[data-batch]");
+    this.batch = box && JSON.parse(box.dataset.batch);
+    const waiting = this.body.querySelector("[data-ask]");
+    if (waiting) waitFor(waiting, (html) => this.show(html));
+  }
+
+  show(html) {
+    this.body.innerHTML = html;
+    for (const root of this.body.querySelectorAll("[data-figure]")) liven(root);
+    const words = this.body.querySelector("#result-heading").textContent.trim();
+    if (this.status.textContent !== words) this.status.textContent = words;
+    this.look();
+  }
+
+  sizes() {
+    return { n: Number(this.fields.n.value), d: Number(this.fields.d.value) };
+  }
+
+  move(name) {
+    this.along = name;
+    for (const [own, field] of Object.entries(this.fields)) {
+      field.previousElementSibling.textContent = field.value;
+      this.form.elements[own].value = field.value;
+    }
+    this.draw();
+    if (!this.underWay) this.bring();
+  }
+
+  // Whether the numbers of the hand are here, among those of the last run.
+  isHere() {
+    const { batch } = this;
+    if (!batch) return false;
+    const sizes = this.sizes();
+    const other = batch.along === "n" ? "d" : "n";
+    return batch[other] === sizes[other] && batch.sizes.includes(sizes[batch.along]);
+  }
+
+  // Shows the nearest size that is here.
+  draw() {
+    const { batch } = this;
+    if (!batch) return;
+    const hand = this.sizes()[batch.along];
+    const size = batch.sizes.reduce((best, next) => (Math.abs(next - hand) < Math.abs(best - hand) ? next : best));
+    for (const root of this.body.querySelectorAll("[data-figure]")) {
+      figureOf(root).setParameters({ [batch.moves]: String(size) });
+    }
+    const { n, d } = { ...batch, [batch.along]: size };
+    this.body.querySelector("[data-call]").textContent = `f(${n}, ${d})`;
+    const shared = this.body.querySelector("[data-shared-size]");
+    if (shared) shared.value = size;
+    const link = this.body.querySelector("[data-explorer]");
+    const address = new URL(link.href);
+    for (const slot of ["a", "b"]) address.searchParams.set(`${slot}.${batch.moves}`, size);
+    link.href = address;
+  }
+
+  async bring() {
+    this.underWay = true;
+    result.setAttribute("aria-busy", "true");
+    let answered;
+    try {
+      for (let tries = 0; !this.isHere() && JSON.stringify(this.sizes()) !== answered; ) {
+        await pause(this.lastSent + EVERY_MS - performance.now());
+        const sizes = this.sizes();
+        const [html, seconds] = await this.run(sizes);
+        if (html === undefined && tries++) throw new Refused("Too many runs for now. Try again in a moment.");
+        if (html === undefined) {
+          await pause(1000 * seconds);
+          continue;
+        }
+        tries = 0;
+        answered = JSON.stringify(sizes);
+        this.show(html);
+        if (answered !== JSON.stringify(this.sizes())) this.draw(); // the hand has moved on
+      }
+      this.say("");
+    } catch (error) {
+      if (!(error instanceof Refused)) console.warn(error);
+      this.say(error instanceof Refused ? error.message : "No answer came. Try again in a moment.");
+    } finally {
+      this.underWay = false;
+      result.removeAttribute("aria-busy");
+    }
+  }
+
+  // The result of a run as HTML, or how many seconds the site asks to wait before the next.
+  async run({ n, d }) {
+    renewToken(this.form);
+    const body = new FormData(this.form);
+    const key = crypto.randomUUID?.() ?? "";
+    const facts = { n, d, key, along: this.along, code: this.code };
+    for (const [name, value] of Object.entries(facts)) body.set(name, value);
+    const sent = await this.ask(this.form.action, { method: "POST", body });
+    this.lastSent = performance.now(); // the site counts from when it stored the code
+    const seconds = Number(sent.headers.get("Retry-After") ?? 1);
+    if (sent.status === 429 && seconds <= LONGEST_WAIT_S) return [undefined, seconds];
+    let html = await this.textOf(sent);
+    for (let waits = waitOf(html); waits; waits = waitOf(html)) {
+      await pause(waits.ms);
+      html = await this.textOf(await this.ask(waits.address));
+    }
+    history.replaceState(history.state, "", sent.url);
+    return [html, 0];
+  }
+
+  async ask(address, options = {}) {
+    try {
+      return await fetch(address, { ...options, headers: { "HX-Request": "true" } });
+    } catch {
+      throw new Refused("Not sent: no connection. Try again in a moment.");
+    }
+  }
+
+  async textOf(response) {
+    const text = await response.text();
+    if (response.ok) return text;
+    const isMessage = response.headers.get("Content-Type")?.startsWith("text/plain");
+    throw new Refused(isMessage ? text : "The site answered with an error. Try again.");
+  }
+
+  say(words) {
+    this.problem.textContent = words;
+    this.problem.hidden = !words;
+  }
 }
 
-function show(html) {
-  result.innerHTML = html;
-  for (const root of result.querySelectorAll("[data-figure]")) liven(root);
-  const words = result.querySelector("#result-heading").textContent.trim();
-  if (status.textContent !== words) status.textContent = words;
-  look();
+// Where a result that waits is asked for, and when.
+function waitOf(html) {
+  const waiting = new DOMParser().parseFromString(html, "text/html").querySelector("[data-ask]");
+  return waiting && { address: waiting.dataset.ask, ms: Number(waiting.dataset.askAfterMs) };
 }
 
-if (result) look();
+if (result) new Hand(result.querySelector("[data-hand]"));

@@ -146,6 +146,9 @@ def test_equal_results_are_no_witness() -> None:
     assert (result.state, result.expected_text) == ("same", "an array of shape (1, 3)")
 
 
+SQUARES = "np.ones((1, 2, 3)), np.eye(3), np.eye(3), np.eye(3)"
+
+
 @pytest.mark.parametrize(
     ("slug", "typed", "rule"),
     [
@@ -154,6 +157,16 @@ def test_equal_results_are_no_witness() -> None:
         ("rope-angles", "rope_cos_sin(n=3, head_dim=5)", "head_dim is even and positive"),
         ("shift-matrix", "shift(k=1, d=0)", "d is even and positive"),
         ("inv-freq", "inv_freq(d=4, base=0.5)", "base is greater than 1"),
+        ("alibi-slopes", "alibi_slopes(n_heads=0)", "n_heads is at least 1"),
+        (
+            "apply-rope",
+            "apply_rope(np.ones((1, 1, 2, 3)), np.ones((2, 1)), np.ones((2, 1)))",
+            "even D",
+        ),
+        ("apply-rope", "apply_rope(np.ones((1, 1, 2, 4)), np.ones(2), np.ones(2))", "(L, D/2)"),
+        ("attention-with-hooks", f"attention({SQUARES}, 2, 'none')", "divides d_model"),
+        ("attention-with-hooks", f"attention({SQUARES}, 1, 'rope')", "an even D"),
+        ("attention-with-hooks", f"attention({SQUARES}, 1, 'xpos')", "a name in ENCODINGS"),
         ("relative-index", "relative_index(Lq=2, Lk=2, k=-1)", "k is at least 0"),
     ],
 )

@@ -25,6 +25,13 @@ def test_keyboard_leads_from_code_to_explorer(site: Site, new_page: Callable[...
     expect(page.locator("#result")).to_contain_text("f(40, 32)")
     expect(page.locator("#figure-shift")).to_contain_text("A shift changes the scores")
     assert sideways_scroll(page) <= 0
+    assert page.evaluate("document.activeElement.id") == "result"
+    press_until_focused(page, "#hand-n")
+    page.keyboard.press("ArrowRight")  # among the sizes that have come
+    expect(page.locator("#figure-heatmap")).to_contain_text("41 positions", timeout=RUN_MS)
+    page.keyboard.press("End")  # beyond them: the code runs again
+    expect(page.locator("#figure-heatmap")).to_contain_text("256 positions", timeout=RUN_MS)
+    expect(page.locator("#hand-n")).to_be_focused()
     page.evaluate(AXE_SCRIPT)
     assert serious_findings(page) == []
     press_until_focused(page, "#result a.button")

@@ -173,6 +173,6 @@ def test_faults_stand_where_they_belong(
 ) -> None:
     page_errors.allow("400")
     page.goto(f"{live_server.url}/explore/?enc=alibi/slopes&a.n_heads=99&z.q=1")
-    expect(page.get_by_role("alert")).to_contain_text("z.q=1: no such figure on this page")
+    expect(page.get_by_role("alert")).to_contain_text("z.q=1: this page has no figure")
     expect(page.locator("#a-n_heads-error")).to_have_text("n_heads=99: must be between 1 and 32")
     assert serious_findings(page) == []

@@ -25,11 +25,11 @@ def step(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("one/?nope.d_model=3", "nope.d_model=3: no such figure on this page; it has codes"),
-        ("two/?codes.d_model=3", "codes.d_model=3: no such figure on this page; it has none"),
-        ("one/?.d_model=3", ".d_model=3: no such figure on this page; it has codes"),
-        ("one/?codes.d_model=9&x.y=%3Cb%3E", "x.y=&lt;b&gt;: no such figure on this page"),
-        ("one/?" + "n" * 500 + ".a=1", "n" * 40 + "=1: no such figure"),
+        ("one/?nope.d_model=3", "nope.d_model=3: this page has no figure “nope”; expected codes"),
+        ("two/?codes.d_model=3", "codes.d_model=3: this page has no figure “codes”, nor any other"),
+        ("one/?.d_model=3", ".d_model=3: this page has no figure “”; expected codes"),
+        ("one/?codes.d_model=9&x.y=%3Cb%3E", "x.y=&lt;b&gt;: this page has no figure"),
+        ("one/?" + "n" * 500 + ".a=1", "n" * 40 + "=1: this page has no figure"),
     ],
 )
 def test_a_figure_that_is_not_there_is_named(
@@ -61,4 +61,5 @@ def test_the_start_page_says_it_too(client: Client) -> None:
     assert client.get("/?utm_source=mail&codes.d_model=40").status_code == 200
     response = client.get("/?nope.d_model=40")
     assert response.status_code == 400
-    assert "nope.d_model=40: no such figure on this page; it has codes" in response.content.decode()
+    words = "nope.d_model=40: this page has no figure “nope”; expected codes"
+    assert words in response.content.decode()

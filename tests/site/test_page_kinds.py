@@ -43,6 +43,9 @@ NO_KINDS = {
     "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/value.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/": "of “page of a Run”",
     "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/": "without a script",
+    "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/<int:place>/share/": (
+        "a picture of the figure, and the field of the lab's name"
+    ),
     "lab/<int:number>/share/": "leads to the page of the Run",
     "c/<slug:course>/exercises/<slug:slug>/figure/<int:number>/<slug:layer>-<int:place>.svg": (
         "a picture"

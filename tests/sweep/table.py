@@ -234,6 +234,9 @@ ADDRESSES: dict[str, Address] = {
     f"{CODE}<slug:slug>/figure/<int:number>/<slug:layer>-<int:place>.svg": Address(
         Who.OWN, fill=lambda place: _sampled(place) | {"layer": "yours", "place": 0}
     ),
+    f"{CODE}<slug:slug>/figure/<int:number>/<int:place>/share/": Address(
+        Who.OWN, post={"name": "rows"}, fill=lambda place: _sampled(place) | {"place": 0}
+    ),
     f"{CODE}<slug:slug>/xrays/<int:number>/": Address(Who.OWN, fill=_xray),
     LISTED: Address(Who.ALL, get=False, post=_listing, fill=LISTING),
     f"{LISTED}<int:number>/": Address(Who.OWN, fill=lambda place: _run(place) | LISTING),

@@ -65,3 +65,11 @@ def test_error_is_a_sentence(code: str, said: str, sandbox: Sandbox) -> None:
     (array,) = outcome(STARTS[0].code, sandbox).arrays
     assert array is not None
     assert math.prod(array.shape) == 16 * 8
+
+
+def test_prints_of_the_hand_come_back(sandbox: Sandbox) -> None:
+    code = NUMPY + "def f(n, d):\n    print('called with', n)\n    return np.zeros((n, d))\n"
+    assert outcome(code, sandbox, n=9).output == "called with 9\n"
+    assert not outcome(code, sandbox).is_cut
+    loud = outcome(code.replace("'called with', n", "('x' * 80 + '\\n') * 999"), sandbox)
+    assert (len(loud.output), loud.is_cut) == (16_000, True)

@@ -23,6 +23,10 @@ class SharedNumbers(models.Model):
     """A table of n positions and d numbers each, at a link until its owner revokes it.
 
     `numbers`: float64, row by row, all finite. `name` is whatever its owner typed.
+
+    `figure`: of numbers of an exercise's figure that are no such table, the picture of the engine
+    whose frame they have: its encoding, its view, and their parameters as texts. They are then
+    n rows and d columns, and may have NaN where it has no number.
     """
 
     learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="shared_numbers")
@@ -31,6 +35,7 @@ class SharedNumbers(models.Model):
     n = models.PositiveIntegerField(editable=False)
     d = models.PositiveIntegerField(editable=False)
     numbers = models.BinaryField(editable=False)
+    figure = models.JSONField(null=True, editable=False)
     made_at = models.DateTimeField(editable=False)
     shared_at = models.DateTimeField(default=timezone.now, editable=False)
 

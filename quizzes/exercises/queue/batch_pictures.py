@@ -19,9 +19,9 @@ from quizzes.exercises.queue.port import Lease
 from quizzes.grader.programs import Sample
 
 MOST_OF_ONE = 4  # batches of a learner that have arrays, and X-rays
-MOST_OF_LAB = 8  # Runs of a learner in the lab that have arrays: 512 KB each at most
+MOST_OF_LAB = 8  # Runs of a learner in the lab that have arrays: 1 MB each at most
 # And of all who have no account: usually about 40 MB of arrays, at most 400; 25 MB of X-rays;
-# 100 MB of the lab.
+# 200 MB of the lab.
 MOST_OF_VISITORS = 200
 DROPPED_AT_ONCE = 100
 

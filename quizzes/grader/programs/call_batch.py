@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from quizzes.grader.judge import messages
 from quizzes.grader.programs import sentences
+from quizzes.grader.programs.output import printed
 from quizzes.grader.protocol import wire
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Ending, Job, Limits, Run, Sandbox
@@ -61,7 +62,8 @@ class Sample:
     `arrays`: float64 with one or two axes; None for a place with a problem. `problems`: a sentence
     for each place, "" for one with an array. `problem`: of the whole run, where it did not come to
     its end. `line`: of the learner's code. `kind`: "tensor" where all arrays are of torch, else
-    "array". `references`: what the reference gives, None where it was not called.
+    "array". `references`: what the reference gives, None where it was not called. `output`: what
+    the program printed on its way to the first place, clean and bounded; `is_cut`: it was more.
     """
 
     arrays: tuple[Numbers | None, ...]
@@ -71,6 +73,8 @@ class Sample:
     kind: str = "array"
     seconds: float = 0.0
     references: tuple[Numbers | None, ...] | None = None
+    output: str = ""
+    is_cut: bool = False
 
     ran_out_of_time = False  # it is not tried again in the slow lane: a hand is waiting
 
@@ -119,6 +123,8 @@ class Sample:
             "line": self.line,
             "kind": self.kind,
             "seconds": self.seconds,
+            "output": self.output,
+            "is_cut": self.is_cut,
         }
         stored: dict[str, Any] = storable(plain)
         return stored
@@ -138,6 +144,7 @@ class Sample:
             references = right if frame.header.get("has_references") is True else None
             problems = tuple(map(str, stored["problems"]))
             rest = {name: stored[name] for name in ("problem", "line", "kind", "seconds")}
+            rest |= {"output": str(stored.get("output", "")), "is_cut": bool(stored.get("is_cut"))}
             return cls(own, problems, references=references, **rest)
         except (wire.BadFrame, KeyError, TypeError) as error:
             raise ValueError(f"not what came of a batch of calls: {error}") from error
@@ -183,6 +190,7 @@ def sample(
         for observation in observed.observations
         for leaf in (observation.leaves if observation else {}).values()
     }
+    output, is_cut = printed(run)
     return Sample(
         tuple(arrays),
         tuple(problems),
@@ -190,6 +198,8 @@ def sample(
         line=line if line and line <= program.count("\n") + 1 else None,
         kind="tensor" if kinds == {"tensor"} else "array",
         seconds=run.seconds + run.waited,
+        output=output,
+        is_cut=is_cut,
     )
 
 
@@ -200,7 +210,8 @@ def _job(program: str, call: str, places: Sequence[Place], library: str, limits:
         compile(call, "call", "eval", dont_inherit=True)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ValueError(f"call={call!r}: expected a Python expression") from error
-    cases = tuple(Case(f"place {at}", dict(place), shown=True) for at, place in enumerate(places))
+    # What is printed counts at the first place alone: 64 times the same would be noise.
+    cases = tuple(Case(f"place {at}", dict(place), shown=not at) for at, place in enumerate(places))
     text = f"_SOURCE, _CALL = {program!r}, {call!r}\n{_SAMPLER}"
     source = f"exec(compile({text!r}, 'sampler.py', 'exec'))\n"
     return Job(source, ENTRY, cases, library, limits=limits, filename="submission.py")

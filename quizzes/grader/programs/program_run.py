@@ -8,6 +8,7 @@ from typing import Any
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.accidents import hint_for
 from quizzes.grader.programs import sentences
+from quizzes.grader.programs.output import printed
 from quizzes.grader.programs.runner import ENTRY, REFUSED, program_job
 from quizzes.grader.programs.shown_value import ShownValue, picture_of, shown_values, text_of
 from quizzes.grader.protocol.job import Ending, Limits, Run, Sandbox
@@ -15,7 +16,6 @@ from quizzes.grader.protocol.observation import Failure, Observation, Observed
 from quizzes.grader.protocol.read_results import read_run
 from quizzes.grader.protocol.sanitize import clean, storable
 
-MAX_OUTPUT = 16_000  # characters of what a program prints, in lines of at most 400
 MAX_TRACEBACK = 4_000
 RUN_LIMITS = Limits()
 _LIMITS = (Ending.OUTPUT_LIMIT, Ending.RESULT_LIMIT, Ending.MEMORY_LIMIT)
@@ -79,10 +79,10 @@ def run_program(
         problem = sentences.call_refused(text_of(leaves[REFUSED]))
     stopped = observed.stopped or failure
     picture = picture_of(leaves)
-    printed = run.stdout.decode("utf-8", errors="replace")
+    output, is_cut = printed(run)
     return ProgramRun(
-        output=clean(printed, MAX_OUTPUT),
-        is_cut=len(printed) > MAX_OUTPUT or run.ending is Ending.OUTPUT_LIMIT,
+        output=output,
+        is_cut=is_cut,
         problem=messages.sentence(problem) if problem else "",
         hint=_hint(failure, source) if failure and observed.ending is Ending.FINISHED else "",
         line=_line(stopped, source),

@@ -110,14 +110,15 @@ def stray_errors(query: QueryDict, ids: Collection[str]) -> dict[str, str]:
 
     A name without a dot, as in utm_source, belongs to no figure and is ignored.
     """
-    there = f"it has {', '.join(sorted(ids))}" if ids else "it has none"
-    return {
-        name[:MAX_TEXT]: str(
-            ParameterError(name[:MAX_TEXT], values[-1], f"no such figure on this page; {there}")
-        )
-        for name, values in query.lists()
-        if "." in name and name.partition(".")[0] not in ids
-    }
+    known = ", ".join(sorted(ids))
+    there = f"; expected {known}" if ids else ", nor any other"
+    errors = {}
+    for name, values in query.lists():
+        figure, dot, _ = name.partition(".")
+        if dot and figure not in ids:
+            words = f"this page has no figure “{figure[:MAX_TEXT]}”{there}"
+            errors[name[:MAX_TEXT]] = str(ParameterError(name[:MAX_TEXT], values[-1], words))
+    return errors
 
 
 def fields_to_keep(query: QueryDict, but: Iterable[str]) -> list[tuple[str, str]]:

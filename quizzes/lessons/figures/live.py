@@ -31,6 +31,7 @@ from quizzes.lessons.figures.address import (
     file_address,
     files_of,
     find_any_view,
+    find_entry,
     select,
     table_address,
     texts_of,
@@ -150,6 +151,23 @@ def thumbnails(scheme: Scheme) -> str:
     """
     pictures = {entry.slug: _telling(entry) for entry in REGISTRY.values() if entry.views}
     return draw_thumbnails(pictures, scheme=scheme)
+
+
+@lru_cache(maxsize=KEPT_FILES)
+def own_thumbnail(slug: str) -> dict[str, str] | None:
+    """Return a thumbnail of own numbers in each scheme as an address; None where it is too large.
+
+    Whether they may be seen was checked before.
+    """
+    entry = find_entry(slug)
+    if entry is None:
+        return None
+    pictures = {slug: _telling(entry)}
+    drawn = {
+        scheme: _data_address(draw_thumbnails(pictures, scheme=cast(Scheme, scheme)))
+        for scheme in SCHEMES
+    }
+    return drawn if all(drawn.values()) else None
 
 
 def _telling(entry: Entry) -> ViewData:

@@ -4,9 +4,12 @@ Shapes: n = positions, d = numbers of each vector. A number that is not finite, 
 size, is grey. With any of these, or with one position, a table has its heatmap alone.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -41,21 +44,67 @@ def usable(table: Numbers) -> bool:
     return bool((np.abs(table) <= LARGEST).all())  # False for NaN
 
 
-def table_entry(slug: str, name: str, table: Numbers) -> Entry:
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """The tables (n, d) that one program gave, by the size with which it was called.
+
+    `along`: the axis of that size, 0 where n moves and 1 where d does. `hand`: the one that is
+    shown first. All of the others are finite if it is.
+    """
+
+    by_size: Mapping[int, Numbers]
+    hand: int
+    along: Literal[0, 1] = 0
+
+    @classmethod
+    def of(cls, table: Numbers) -> Tables:
+        """Return one table, by itself."""
+        return cls({len(table): table}, len(table))
+
+    @property
+    def first(self) -> Numbers:
+        """The table that is shown first."""
+        return self.by_size[self.hand]
+
+    @property
+    def most_rows(self) -> int:
+        """The positions of the longest table."""
+        return max(map(len, self.by_size.values()))
+
+    def at(self, positions: int | None = None, d_model: int | None = None) -> Numbers:
+        """Return the first positions of the table whose size is the nearest."""
+        size = (positions, d_model)[self.along]
+        size = self.hand if size is None else size
+        nearest = min(self.by_size, key=lambda known: abs(known - size))
+        return self.by_size[nearest][:positions]
+
+    def sizes(self, *, has_rows: bool) -> dict[str, Any]:
+        """Return the sliders of a view: that of the size, and of the rows where it shows these."""
+        sliders: dict[str, Any] = {}
+        if has_rows or (self.along == 0 and len(self.by_size) > 1):
+            least = 1 if has_rows else 2
+            sliders["positions"] = _first_rows(len(self.first), least, self.most_rows)
+        if self.along == 1 and len(self.by_size) > 1:
+            low, high = min(self.by_size), max(self.by_size)
+            doc = "numbers for each position"
+            sliders["d_model"] = param(self.hand, ge=low, le=high, slider=(low, high, 1), doc=doc)
+        return sliders
+
+
+def table_entry(slug: str, name: str, tables: Tables) -> Entry:
     """Return an entry, as the catalogue has them, with the views of a table (n, d).
 
     Raises ValueError for more than MOST_POSITIONS: every two of them have a product.
     """
-    if len(table) > MOST_POSITIONS:
-        words = f"a table of {len(table)} positions: at most {MOST_POSITIONS} can be drawn"
+    if tables.most_rows > MOST_POSITIONS:
+        words = f"a table of {tables.most_rows} positions: at most {MOST_POSITIONS} can be drawn"
         raise ValueError(words)
     entry = Entry(slug=slug, title=name, source="", encoding=TableOfNumbers)
-    _add_heatmap(entry, table)
-    if usable(table) and len(table) > 1:
-        products = table @ table.T  # of two views
-        _add_dot_products(entry, products)
-        _add_shift(entry, products)
-        _add_reach(entry, table)
+    _add_heatmap(entry, tables)
+    if usable(tables.first) and len(tables.first) > 1:
+        _add_dot_products(entry, tables)
+        _add_shift(entry, tables)
+        _add_reach(entry, tables)
     return entry
 
 
@@ -82,32 +131,33 @@ def round_up(largest: float) -> float:
     return next(step * power for step in (1, 2, 5, 10, 20) if step * power >= largest)
 
 
-def _add_heatmap(entry: Entry, table: Numbers) -> View:
-    n, d = table.shape
-    shown = np.where(np.abs(table) <= LARGEST, table, np.nan)
-    limit = round_up(float(np.nan_to_num(np.abs(shown)).max()))
+def _add_heatmap(entry: Entry, tables: Tables) -> View:
+    limit = max(round_up(_largest(table)) for table in tables.by_size.values())
 
     @entry.view(
         "heatmap",
         title="The code of each position",
         kind="heatmap",
         scale="signed_unit",
-        params={"positions": _first_rows(n)},
+        params=tables.sizes(has_rows=True),
     )
-    def heatmap(encoding: Encoding, *, positions: int) -> ViewData:
+    def heatmap(encoding: Encoding, **sizes: int) -> ViewData:
         """Return the first rows of the table, (positions, d)."""
         del encoding
+        table = tables.at(**sizes)
+        positions, d = table.shape
+        shown = _drawable(table)
         return TableData(
             kind="heatmap",
             scale="signed_unit",
-            values=shown[:positions],
-            numbers=table[:positions],
+            values=shown,
+            numbers=table,
             x=cell_axis("dimension j", d, most=10),
             y=cell_axis("position", positions, most=6),
             limits=(-limit, limit),
             title="Each row is the code of one position",
             subtitle=f"{counted(positions, 'position')} × {counted(d, 'dimension')}.",
-            finding=_range(shown[:positions]),
+            finding=_range(shown),
             masked=GREY,
             row_noun="position",
             row_names=_counting(positions),
@@ -118,30 +168,33 @@ def _add_heatmap(entry: Entry, table: Numbers) -> View:
     return heatmap
 
 
-def _add_dot_products(entry: Entry, every: Numbers) -> View:
-    n = len(every)
-    limit = round_up(float(np.abs(every).max()))
+def _add_dot_products(entry: Entry, tables: Tables) -> View:
+    # No product of two vectors is larger than the largest of a vector with itself.
+    longest = max(float((table**2).sum(axis=1).max()) for table in tables.by_size.values())
+    limit = round_up(longest)
 
     @entry.view(
         "dot-products",
         title="Dot products of all positions",
         kind="heatmap",
         scale="signed_unit",
-        params={"positions": _first_rows(n)},
+        params=tables.sizes(has_rows=True),
     )
-    def dot_products(encoding: Encoding, *, positions: int) -> ViewData:
+    def dot_products(encoding: Encoding, **sizes: int) -> ViewData:
         """Return e(p) . e(q) of the first positions, (positions, positions)."""
         del encoding
+        table = tables.at(**sizes)
+        every, positions = table @ table.T, len(table)
         return ViewData(
             kind="heatmap",
             scale="signed_unit",
-            values=every[:positions, :positions],
-            x=cell_axis("position q", positions, most=10),
+            values=every,
+            x=cell_axis("position q", positions, most=10 if positions <= 100 else 5),
             y=cell_axis("position p", positions, most=6),
             limits=(-limit, limit),
             title="The dot product of every two codes",
             subtitle=f"e(p) · e(q) of {counted(positions, 'position')}.",
-            finding=_best_partner(every[:positions, :positions]),
+            finding=_best_partner(every),
             unit="dot product",
             row_noun="position",
             row_names=_counting(positions),
@@ -153,12 +206,7 @@ def _add_dot_products(entry: Entry, every: Numbers) -> View:
     return dot_products
 
 
-def _add_shift(entry: Entry, every: Numbers) -> View:
-    n = len(every)
-    # One pair alone cannot vary: the longest offset has two, where there are three positions.
-    diagonals = [np.diagonal(every, offset) for offset in range(max(n - 1, 2))]
-    curves = np.array([(each.max(), each.mean(), each.min()) for each in diagonals]).T
-    itself = float(np.abs(np.diagonal(every)).mean())
+def _add_shift(entry: Entry, tables: Tables) -> View:
     names = ("largest", "mean", "smallest")
 
     @entry.view(
@@ -167,11 +215,18 @@ def _add_shift(entry: Entry, every: Numbers) -> View:
         kind="curves",
         scale="signed_unit",
         along_x=("offsets",),
-        params={"offsets": _farthest(len(diagonals) - 1)},
+        params={"offsets": _farthest(tables.most_rows - 2), **tables.sizes(has_rows=False)},
     )
-    def shift(encoding: Encoding, *, offsets: int) -> ViewData:
+    def shift(encoding: Encoding, *, offsets: int, **sizes: int) -> ViewData:
         """Return largest, mean and smallest e(p) . e(p + k) over all p, (3, offsets + 1)."""
         del encoding
+        table = tables.at(**sizes)
+        every, n = table @ table.T, len(table)
+        # One pair alone cannot vary: the longest offset has two, where there are three positions.
+        diagonals = [np.diagonal(every, offset) for offset in range(min(max(n - 1, 2), n))]
+        curves = np.array([(each.max(), each.mean(), each.min()) for each in diagonals]).T
+        itself = float(np.abs(np.diagonal(every)).mean())
+        offsets = min(offsets, len(diagonals) - 1)
         values = curves[:, : offsets + 1]
         y = number_axis("e(p) · e(p + k)", min(0.0, values.min()), max(0.0, values.max()))
         return ViewData(
@@ -194,24 +249,24 @@ def _add_shift(entry: Entry, every: Numbers) -> View:
     return shift
 
 
-def _add_reach(entry: Entry, table: Numbers) -> View:
-    n = len(table)
-    unit, zeros = _directions(table)
-    cosines = np.clip(unit @ unit.T, -1.0, 1.0)
-    curve = np.array([np.diagonal(cosines, distance).mean() for distance in range(n)])
-
+def _add_reach(entry: Entry, tables: Tables) -> View:
     @entry.view(
         "reach",
         title="How far does it reach?",
         kind="curves",
         scale="signed_unit",
         along_x=("distances",),
-        params={"distances": _farthest(n - 1)},
+        params={"distances": _farthest(tables.most_rows - 1), **tables.sizes(has_rows=False)},
     )
-    def reach(encoding: Encoding, *, distances: int) -> ViewData:
+    def reach(encoding: Encoding, *, distances: int, **sizes: int) -> ViewData:
         """Return the mean cosine of two codes at each distance, (1, distances + 1)."""
         del encoding
-        values = curve[None, : distances + 1]
+        table = tables.at(**sizes)
+        n, (unit, zeros) = len(table), _directions(table)
+        distances = min(distances, n - 1)
+        cosines = np.clip(unit @ unit.T, -1.0, 1.0)
+        curve = [np.diagonal(cosines, distance).mean() for distance in range(distances + 1)]
+        values = np.array(curve)[None]
         low = min(0.0, float(values.min()))
         return ViewData(
             kind="curves",
@@ -233,8 +288,17 @@ def _add_reach(entry: Entry, table: Numbers) -> View:
     return reach
 
 
-def _first_rows(n: int) -> Any:
-    return param(n, ge=1, le=n, slider=(1, max(n, 2), 1), doc="rows of the picture")
+def _drawable(table: Numbers) -> Numbers:
+    return np.where(np.abs(table) <= LARGEST, table, np.nan)
+
+
+def _largest(table: Numbers) -> float:
+    return float(np.nan_to_num(np.abs(_drawable(table))).max())
+
+
+def _first_rows(n: int, least: int, most: int) -> Any:
+    slider = (least, max(most, least + 1), 1)
+    return param(n, ge=least, le=most, slider=slider, doc="rows of the picture")
 
 
 def _farthest(most: int) -> Any:

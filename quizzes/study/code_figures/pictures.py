@@ -9,13 +9,14 @@ of these may turn out not to fit: ValueError.
 """
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from posenc.catalog.alibi.views import missing_head
 from posenc.errors import ParameterError, QueryError
 from posenc.figures.describe import signed_digits
 from posenc.figures.live import LivePicture, draw_live
@@ -139,6 +140,12 @@ class Pictures:
 
         A difference may be small next to those that the scale of all places has room for.
         """
+        values = place.selection.values()
+        if {"head", "n_heads"} <= values.keys():
+            return missing_head(values["n_heads"], values["head"]) + self._in_scale(place)
+        return self._in_scale(place)
+
+    def _in_scale(self, place: PlacePicture) -> str:
         largest = _largest((place,))
         if not 0 < largest < PALE * self._most:
             return place.words
@@ -225,6 +232,23 @@ def pictures_of(
     )
     note = " ".join(filter(None, (_note_of(sample, definition), about_reference)))
     return Pictures(slider, order.index(0), layers, pictures, sample.problem, note, sample.line)
+
+
+def picture_alone(selection: Selection, values: Numbers) -> ViewData:
+    """Return a learner's numbers in the frame of a view, alone: no slider, no reference.
+
+    Raises ValueError for numbers of another shape.
+    """
+    frame = selection.compute()
+    if frame.values.shape != values.shape:
+        raise ValueError(f"the view has the shape {frame.values.shape}, not {values.shape}")
+    if frame.kind == "heatmap":
+        own: Dress = {"masked": _masked(frame, has_own_holes=_adds_holes(values, lambda: frame))}
+    else:
+        axis = _value_axis([frame.y], values[np.abs(values) <= MOST])
+        own = {"y": axis, "limits": axis.limits}
+    facts: Dress = {"finding": _range(values), "summary": {}, "values": drawable(values)}
+    return replace(frame, **BARE, **own, **facts)
 
 
 def _figure_of(definition: ExerciseDefinition) -> FigureCall:
@@ -324,8 +348,8 @@ def _dress(places: Sequence[PlacePicture], layer: Layer) -> Dress:
     frame = places[0].frame
     is_heatmap = frame.kind == "heatmap"
     if layer != "difference" and is_heatmap:
-        is_as_in_view = frame.masked and (layer != "yours" or not any(map(_has_own_holes, places)))
-        return {"masked": frame.masked if is_as_in_view else GREY}
+        has_own_holes = layer == "yours" and any(map(_has_own_holes, places))
+        return {"masked": _masked(frame, has_own_holes=has_own_holes)}
     if layer != "difference":
         axes = [place.frame.y for place in places]
         axis = _value_axis(axes, _all(places, ("yours", "reference")))
@@ -340,10 +364,16 @@ def _dress(places: Sequence[PlacePicture], layer: Layer) -> Dress:
 
 def _has_own_holes(place: PlacePicture) -> bool:
     """Say whether a learner's numbers have a hole where the view has a number."""
-    if place.yours is None:
-        return False
-    holes = np.isnan(drawable(place.yours))
-    return bool(holes.any() and (holes & ~np.isnan(place.frame.values)).any())
+    return place.yours is not None and _adds_holes(place.yours, lambda: place.frame)
+
+
+def _adds_holes(values: Numbers, frame: Callable[[], ViewData]) -> bool:
+    holes = np.isnan(drawable(values))
+    return bool(holes.any() and (holes & ~np.isnan(frame().values)).any())
+
+
+def _masked(frame: ViewData, *, has_own_holes: bool) -> str:
+    return frame.masked if frame.masked and not has_own_holes else GREY
 
 
 def _largest(places: Sequence[PlacePicture]) -> float:

@@ -21,7 +21,7 @@ from posenc.figures.palettes import Scheme
 from posenc.query import Selection
 
 from quizzes.content_files.typed_text import read_whole_number
-from quizzes.courses.addresses import figure_address
+from quizzes.courses.addresses import figure_address, share_figure_address
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
 from quizzes.exercises.forms import CodeForm
@@ -74,7 +74,7 @@ GONE = "These pictures were deleted because newer ones came. Run it again."
 @in_course
 def run_figure(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Run the code of an exercise at the places of a slider; answer with what came, or where."""
-    exercise, figure = _exercise(request, course, slug)
+    exercise, figure = figure_of_exercise(request, course, slug)
     assert exercise.current is not None  # whose figure it is
     form = CodeForm({**request.POST.dict(), "kind": "run", "call": ""})
     if not form.is_valid():
@@ -104,7 +104,7 @@ def run_figure(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
                 places=places,
                 shapes=shapes,
                 version=exercise.current,
-                with_reference=not _why_no_reference(request, exercise),
+                with_reference=not why_no_reference(request, exercise),
                 form_key=form.cleaned_data["key"],
             )
     except ValidationError as error:
@@ -124,7 +124,7 @@ def run_figure(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @in_course
 def figure_run(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Show its learner what came of a batch: a page with still pictures, or JSON for a script."""
-    exercise, _ = _exercise(request, course, slug)
+    exercise, _ = figure_of_exercise(request, course, slug)
     row = own_sample(request, number, exercise)
     polls = read_whole_number(request.GET.get("asked", "")) or 0
     if _is_script(request):
@@ -149,13 +149,13 @@ def figure_picture(
     request: HttpRequest, course: Course, slug: str, *, number: int, layer: str, place: int
 ) -> HttpResponse:
     """Draw one layer of one place of a batch for its learner, in light or in dark."""
-    exercise, _ = _exercise(request, course, slug)
+    exercise, _ = figure_of_exercise(request, course, slug)
     row = own_sample(request, number, exercise)
     scheme: Scheme = "dark" if request.GET.get("scheme") == "dark" else "light"
     name = next((known for known in LAYERS if known == layer), None)
     with counted_seconds(request):
         try:
-            pictures = _pictures(request, exercise, row)
+            pictures = pictures_for(request, exercise, row)
             if name is None:
                 raise LookupError(layer)
             drawn = pictures.draw(place, name, scheme=scheme)
@@ -180,7 +180,10 @@ def stand_of(
         return None
 
 
-def _exercise(request: HttpRequest, course: Course, slug: str) -> tuple[Exercise, FigureCall]:
+def figure_of_exercise(
+    request: HttpRequest, course: Course, slug: str
+) -> tuple[Exercise, FigureCall]:
+    """Return an exercise that this request may read, and its figure. Raises Http404."""
     exercise = exercise_to_read(course, slug)
     version = exercise.current if exercise else None
     figure = usable_figure(version.definition) if version else None
@@ -196,7 +199,7 @@ def _two_axes(shape: tuple[int, ...]) -> tuple[int, int]:
     return rows, columns
 
 
-def _why_no_reference(request: HttpRequest, exercise: Exercise) -> str:
+def why_no_reference(request: HttpRequest, exercise: Exercise) -> str:
     """Return the sentence that says why the reference is not shown now; "" where it is."""
     learner = current_learner(request)
     state: SolutionState = solution_state(exercise=exercise, learner=learner)
@@ -206,7 +209,7 @@ def _why_no_reference(request: HttpRequest, exercise: Exercise) -> str:
     return "" if is_shown else FIRST_TRY
 
 
-def _pictures(request: HttpRequest, exercise: Exercise, row: Submission) -> Pictures:
+def pictures_for(request: HttpRequest, exercise: Exercise, row: Submission) -> Pictures:
     """Return what came of a batch.
 
     Raises ValueError before that, for our failure and for another version.
@@ -214,7 +217,7 @@ def _pictures(request: HttpRequest, exercise: Exercise, row: Submission) -> Pict
     sample = sample_of(row)
     if sample is None or exercise.current is None or _is_changed(exercise, row):
         raise ValueError(f"run {row.pk} has no pictures")
-    why_not = _why_no_reference(request, exercise)
+    why_not = why_no_reference(request, exercise)
     return pictures_of(
         exercise.current.definition,
         row.run,
@@ -255,6 +258,7 @@ def _as_json(exercise: Exercise, row: Submission, pictures: Pictures) -> dict[st
     for at, place in enumerate(facts["places"]):
         if figure is not None and "yours" in place["numbers"]:
             place["explorer"] = _explorer_address(figure, row, place["texts"], at)
+            place["share"] = _share_address(exercise, row, at)
     return facts
 
 
@@ -263,7 +267,7 @@ def _facts(
 ) -> dict[str, Any]:
     """Return what a script reads: how the wait goes, the numbers, or both for the learner's own."""
     try:
-        numbers = _as_json(exercise, row, _pictures(request, exercise, row))
+        numbers = _as_json(exercise, row, pictures_for(request, exercise, row))
     except ValueError:
         numbers = {}
     if row.graded_at is None:
@@ -278,11 +282,10 @@ def _facts(
 def _strip(request: HttpRequest, exercise: Exercise, row: Submission) -> dict[str, Any]:
     """Return a few places for a page without a script: the hand's, and some over the slider."""
     try:
-        pictures = _pictures(request, exercise, row)
+        pictures = pictures_for(request, exercise, row)
         last = len(pictures.places) - 1
         chosen = sorted({round(last * at / (STRIP - 1)) for at in range(STRIP)} | {pictures.hand})
-        figure = exercise.current.definition.figure if exercise.current else None
-        strip = [_still(figure, row, pictures, at) for at in chosen]
+        strip = [_still(exercise, row, pictures, at) for at in chosen]
     except ValueError:
         return {"problem": _why_none(exercise, row)}
     return {
@@ -293,9 +296,15 @@ def _strip(request: HttpRequest, exercise: Exercise, row: Submission) -> dict[st
     }
 
 
-def _still(
-    figure: FigureCall | None, row: Submission, pictures: Pictures, at: int
-) -> dict[str, Any]:
+def _share_address(exercise: Exercise, row: Submission, at: int) -> str:
+    """Return where the numbers of a place are shared; "" for a batch that is under way."""
+    if row.graded_at is None:
+        return ""
+    return share_figure_address(exercise.course.slug, exercise.slug, row.pk, at)
+
+
+def _still(exercise: Exercise, row: Submission, pictures: Pictures, at: int) -> dict[str, Any]:
+    figure = exercise.current.definition.figure if exercise.current else None
     place = pictures.places[at]
     texts = texts_of(place.selection)
     return {
@@ -304,6 +313,7 @@ def _still(
         "explorer": _explorer_address(figure, row, texts, at)
         if figure is not None and "yours" in place.numbers
         else "",
+        "share": _share_address(exercise, row, at) if "yours" in place.numbers else "",
         "layers": [
             {"caption": LAYERS[layer], "file": f"{layer}-{at}.svg"}
             for layer in pictures.layers

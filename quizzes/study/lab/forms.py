@@ -33,10 +33,22 @@ class SizeField(forms.CharField):
 
 
 class SizeForm(forms.Form):
-    """n positions, and d numbers for each."""
+    """n positions, and d numbers for each.
+
+    `along`: which of the two the hand moves, and the other places of the run lie on.
+    """
 
     n = SizeField("n")
     d = SizeField("d")
+    along = forms.ChoiceField(
+        choices=[("n", "n"), ("d", "d")],
+        required=False,
+        error_messages={"invalid_choice": "along=%(value)s: must be n or d."},
+    )
+
+    def clean_along(self) -> str:
+        """Return the name of a size, n where none was sent."""
+        return self.cleaned_data["along"] or "n"
 
 
 class NameForm(forms.Form):

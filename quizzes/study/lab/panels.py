@@ -1,14 +1,16 @@
 """The pictures of own numbers on a page: every view that their kind has, with its sliders."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from posenc.errors import QueryError
-from posenc.query import all_parameters, read_query
+from posenc.query import Selection, all_parameters, read_query
 
 from quizzes.lessons.explorer_address import address_of
-from quizzes.lessons.figures.address import find_entry, find_view, select
+from quizzes.lessons.figures.address import find_entry, find_view, select, texts_of
 from quizzes.lessons.figures.figure_context import FigureContext
 from quizzes.lessons.figures.figure_params import (
     FigureParams,
@@ -33,10 +35,11 @@ class Panels:
     is_partial: bool
 
 
-def panels_of(request: HttpRequest, slug: str) -> Panels:
+def panels_of(request: HttpRequest, slug: str, *, but: Collection[str] = ()) -> Panels:
     """Return the pictures of own numbers that this request may see. Raises Http404.
 
-    Their seconds are counted: no two tables are alike, so hardly any picture is kept.
+    `but`: what other sliders of the page move. Their seconds are counted: no two tables are alike,
+    so hardly any picture is kept.
     """
     with counted_seconds(request):
         entry = find_entry(slug) if visible_numbers(request, slug) is not None else None
@@ -47,16 +50,21 @@ def panels_of(request: HttpRequest, slug: str) -> Panels:
             for view in entry.views.values()
         ]
         return Panels(
-            tuple(_picture(figure, request, is_first=not at) for at, figure in enumerate(figures)),
+            tuple(
+                _picture(figure, request, but, is_first=not at) for at, figure in enumerate(figures)
+            ),
             has_faults=any(figure.errors for figure in figures),
-            is_partial=len(figures) == 1,
+            is_partial=[*entry.views] == ["heatmap"],
         )
 
 
-def _picture(figure: FigureParams, request: HttpRequest, *, is_first: bool) -> SafeString:
-    """Return a picture as HTML, with sliders for all that its view has."""
+def _picture(
+    figure: FigureParams, request: HttpRequest, but: Collection[str], *, is_first: bool
+) -> SafeString:
+    """Return a picture as HTML, with sliders for what its view has."""
     view = figure.selection.view.slug
-    names = tuple(parameter.name for parameter in all_parameters(figure.selection))
+    every = (parameter.name for parameter in all_parameters(figure.selection))
+    names = tuple(name for name in every if name not in but)
     others = tuple(fields_to_keep(request.GET, [view]))
     return FigureContext(
         view, figure, names, others, compact=True, helped=True, later=not is_first
@@ -76,3 +84,11 @@ def explorer_query(slug: str, shape: tuple[int, ...]) -> str:
     except QueryError:
         return address
     return f"{address}&b.d_model={d}&b.positions={n}"
+
+
+def figure_query(slug: str, selection: Selection) -> str:
+    """Return the query that shows numbers of a figure next to the picture whose frame they have."""
+    beside = f"{selection.entry.slug}/{selection.view.slug}"
+    pairs = [("enc", f"{slug}/{selection.view.slug}"), ("enc", beside)]
+    pairs += [(f"b.{name}", text) for name, text in texts_of(selection).items()]
+    return urlencode(pairs)

@@ -17,19 +17,15 @@ from django.views.decorators.http import require_POST, require_safe
 from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.models import SharedNumbers, Submission
 from quizzes.exercises.models.shared_numbers import MOST_BYTES
-from quizzes.exercises.queue.batch_pictures import MOST_OF_LAB
 from quizzes.learners.models import Learner
 from quizzes.learners.services import current_learner, hold_learner
-from quizzes.lessons.own_numbers.table import usable
-from quizzes.study.lab.numbers import read_shared, shared_slug, table_of
-from quizzes.study.lab.panels import explorer_query, panels_of
+from quizzes.lessons.own_numbers.table import Numbers, usable
+from quizzes.study.lab.numbers import read_shared, shared_selection, shared_slug, sizes_of_figure
+from quizzes.study.lab.panels import explorer_query, figure_query, panels_of
 
 MOST_SHARED = 20  # of one learner: 10 MB at most
 NOT_SHARED = "Only numbers that are all finite, and at most 1e100 in size, can be shared."
-NO_NUMBERS = (
-    f"The numbers of this Run are gone: those of your newest {MOST_OF_LAB} Runs are kept, for at"
-    " most an hour. Run it again."
-)
+NO_NUMBERS = "These numbers are gone: only those of your newest Runs are kept. Run it again."
 TOO_MANY = f"You share {MOST_SHARED} tables, the most there may be. Stop sharing one first."
 
 
@@ -40,23 +36,39 @@ def shared_by(learner: Learner | None) -> list[SharedNumbers]:
     return list(SharedNumbers.objects.filter(learner=learner).defer("numbers"))
 
 
+def owner_address(row: SharedNumbers) -> str:
+    """Return the address of shared numbers at what their owner can do with them."""
+    return f"{reverse('study:shared_numbers', args=[row.token])}#yours"
+
+
 @never_cache
 @require_safe
 def shared_numbers(request: HttpRequest, token: str) -> HttpResponse:
     """Show shared numbers to everybody with the link; 404 with a sentence where there are none."""
     row = SharedNumbers.objects.filter(token=token).first()
+    try:
+        selection = shared_selection(row) if row is not None else None
+    except ValueError:
+        row = None  # of a view that the engine no longer has
     if row is None or read_shared(row) is None:
         return render(request, "study/lab/gone.html", status=HTTPStatus.NOT_FOUND)
     slug = shared_slug(row)
     panels = panels_of(request, slug)
+    if selection is None:
+        explorer, view, title = explorer_query(slug, (row.n, row.d)), "heatmap", ""
+    else:
+        explorer, view = figure_query(slug, selection), selection.view.slug
+        title = f"{selection.entry.title}: {selection.view.title}"
     learner = current_learner(request)
     context: dict[str, Any] = {
         "row": row,
         "panels": panels,
-        "explorer": explorer_query(slug, (row.n, row.d)),
+        "figure_title": title,
+        "sizes": sizes_of_figure(row.figure),
+        "explorer": explorer,
         "is_own": learner is not None and learner.pk == row.learner_id,
         "link": request.build_absolute_uri(request.path),
-        "csv": reverse("lessons:figure", args=[slug, "heatmap", "csv"]),
+        "csv": reverse("lessons:figure", args=[slug, view, "csv"]),
     }
     status = HTTPStatus.BAD_REQUEST if panels.has_faults else HTTPStatus.OK
     response = render(request, "study/lab/shared.html", context, status=status)
@@ -81,25 +93,32 @@ def revoke(request: HttpRequest, token: str) -> HttpResponse:
     return redirect("study:lab")
 
 
-def store_numbers(row: Submission, name: str) -> tuple[SharedNumbers | None, str]:
-    """Store the numbers of a Run at a link of their own, or return why they are not stored.
+def store_numbers(
+    row: Submission,
+    numbers: Numbers | None,
+    name: str,
+    *,
+    figure: dict[str, Any] | None = None,
+) -> tuple[SharedNumbers | None, str]:
+    """Store numbers of a Run at a link of their own, or return why they are not stored.
 
     Shared again under the same name, as by a second press of the button, they keep their link.
+    `figure`: the picture whose frame they have, None for a table.
     """
-    table = table_of(row)
-    if table is None or row.graded_at is None:
+    if numbers is None or row.graded_at is None:
         return None, NO_NUMBERS
-    if not usable(table) or table.nbytes > MOST_BYTES:
+    if (figure is None and not usable(numbers)) or numbers.nbytes > MOST_BYTES:
         return None, NOT_SHARED
     with transaction.atomic():
         hold_learner(pk=row.learner_id)  # two tabs, one after the other
-        n, d = table.shape
-        numbers = table.astype("<f8").tobytes()
+        n, d = numbers.shape
+        stored = numbers.astype("<f8").tobytes()
         mine = SharedNumbers.objects.filter(learner=row.learner)
         facts = {"name": name, "n": n, "d": d, "made_at": row.graded_at}
-        same = mine.filter(**facts).first()
-        if same is not None and bytes(same.numbers) == numbers:
-            return same, ""
+        for same in mine.filter(**facts):
+            if bytes(same.numbers) == stored and same.figure == figure:
+                return same, ""
         if mine.count() >= MOST_SHARED:
             return None, TOO_MANY
-        return SharedNumbers.objects.create(learner=row.learner, numbers=numbers, **facts), ""
+        facts |= {"numbers": stored, "figure": figure}
+        return SharedNumbers.objects.create(learner=row.learner, **facts), ""

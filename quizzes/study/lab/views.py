@@ -1,9 +1,12 @@
 """The lab's page: a program `f(n, d)`, what it returned, and its pictures.
 
-A Run of the lab is one place of a batch (`exercises/runs/samples.py`): one call, no exercise. Its
-page shows the panels as figures of its numbers, which have addresses like any encoding's.
+A Run of the lab is a batch (`exercises/runs/samples.py`) of no exercise: calls with each n, or
+each d, around the hand. Its page shows the panels as figures of its numbers, which have addresses
+like any encoding's. Among these sizes, the hand moves a slider of the figures; beyond them, the
+page's script posts the same program again.
 """
 
+import json
 from http import HTTPStatus
 from typing import Any
 
@@ -16,6 +19,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from quizzes.content_files.typed_text import read_whole_number
 from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.models import Submission
@@ -24,18 +28,27 @@ from quizzes.exercises.queue.batch_pictures import MOST_OF_LAB
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.runs.rows import wait_facts
-from quizzes.exercises.runs.samples import own_sample, places_of, sample_of, submit_sample
+from quizzes.exercises.runs.samples import (
+    own_sample,
+    places_of,
+    sample_facts,
+    sample_of,
+    submit_sample,
+)
 from quizzes.exercises.views import answer_draft
-from quizzes.grader.programs import Sample
 from quizzes.learners.services import current_learner, kept_learner
+from quizzes.lessons.own_numbers.table import Numbers, Tables
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
+from quizzes.study.lab.batches import places_around
 from quizzes.study.lab.forms import FIRST_D, FIRST_N, HIGH, LOW, NameForm, SizeForm
-from quizzes.study.lab.numbers import run_slug, table_of
+from quizzes.study.lab.numbers import run_slug, tables_of
 from quizzes.study.lab.panels import explorer_query, panels_of
-from quizzes.study.lab.sharing import shared_by, store_numbers
+from quizzes.study.lab.sharing import owner_address, shared_by, store_numbers
 from quizzes.study.lab.starts import SINUSOIDAL, STARTS, start_named
 
 CALL = "f(n, d)"
+WHOLE = ("offsets", "distances")  # what is shown to its end: the sliders of the page move enough
+MOVED = {"n": "positions", "d": "d_model"}  # what the sliders of the page are in its figures
 OURS = "Your code did not run. This was our fault, not yours. Run it again."
 GONE = "These numbers were deleted because newer ones came. Run it again."
 TENSOR = "f returned a PyTorch tensor; expected a NumPy array. Its numbers are drawn all the same."
@@ -98,11 +111,27 @@ def share(request: HttpRequest, number: int) -> HttpResponse:
     form = NameForm(request.POST)
     if not form.is_valid():
         return _show_run(request, row, name=form, status=HTTPStatus.BAD_REQUEST)
-    shared, problem = store_numbers(row, form.cleaned_data["name"])
+    shared, problem = store_numbers(row, _table_at(request, row), form.cleaned_data["name"])
     if shared is None:
         form.add_error("name", problem)
         return _show_run(request, row, name=form, status=HTTPStatus.CONFLICT)
-    return redirect("study:shared_numbers", token=shared.token)
+    return redirect(owner_address(shared))
+
+
+def _size_of(request: HttpRequest, tables: Tables, along: str) -> int:
+    """Return where the hand stands: an address keeps it as a parameter of its figures."""
+    text = request.GET.get(f"heatmap.{MOVED[along]}", "")
+    size = read_whole_number(text, most=HIGH)
+    return size if size is not None and size in tables.by_size else tables.hand
+
+
+def _table_at(request: HttpRequest, row: Submission) -> Numbers | None:
+    """Return the table of the size where the hand stands, the first one without such a size."""
+    tables = tables_of(row)
+    if tables is None:
+        return None
+    size = read_whole_number(request.POST.get("size", ""), most=HIGH)
+    return tables.by_size.get(tables.hand if size is None else size, tables.first)
 
 
 def _show_run(
@@ -119,7 +148,7 @@ def _show_run(
     return _page(
         request,
         CodeForm(initial={"code": row.code, "key": new_key()}),
-        SizeForm(initial={"n": facts["n"], "d": facts["d"]}),
+        SizeForm(initial={name: facts[name] for name in ("n", "d", "along")}),
         facts,
         status=status,
     )
@@ -134,6 +163,7 @@ def _facts_of(request: HttpRequest, row: Submission, name: NameForm) -> dict[str
         "came_from": str(row.pk),
         "n": place["n"],
         "d": place["d"],
+        "along": (row.run.sample or {}).get("slider", "n"),
         "newest": MOST_OF_LAB,
     }
     if row.graded_at is None:
@@ -146,30 +176,42 @@ def _run(request: HttpRequest) -> HttpResponse:
     sizes = SizeForm(request.POST)
     if not (form.is_valid() and sizes.is_valid()):
         message = first_error(sizes if form.is_valid() else form)
-        return _page(request, form, sizes, {"refusal": message}, status=HTTPStatus.BAD_REQUEST)
-    code, place = form.cleaned_data["code"], sizes.cleaned_data
+        return _refused(request, form, sizes, message, HTTPStatus.BAD_REQUEST)
+    code, places = form.cleaned_data["code"], places_around(**sizes.cleaned_data)
+    along = sizes.cleaned_data["along"]
+    shapes = [(int(place["n"]), int(place["d"])) for place in places]
+    stored = json.dumps(sample_facts(along, places, shapes))
+    rows = SUBMISSION_ROWS + rows_of(len(code.encode()) + len(stored))
     try:
-        with kept_learner(request, rows=SUBMISSION_ROWS + rows_of(len(code.encode()))) as learner:
+        with kept_learner(request, rows=rows) as learner:
             row = submit_sample(
                 learner=learner,
                 code=code,
                 call=CALL,
-                slider="n",
-                places=[place],
-                shapes=[(place["n"], place["d"])],
+                slider=along,
+                places=places,
+                shapes=shapes,
                 version=None,
                 form_key=form.cleaned_data["key"],
             )
     except ValidationError as error:
-        facts = {"refusal": " ".join(error.messages)}
-        return _page(request, form, sizes, facts, status=HTTPStatus.BAD_REQUEST)
+        message = " ".join(error.messages)
+        return _refused(request, form, sizes, message, HTTPStatus.BAD_REQUEST)
     except TooMany as error:
-        facts = {"refusal": str(error)}
-        response = _page(request, form, sizes, facts, status=HTTPStatus.TOO_MANY_REQUESTS)
+        response = _refused(request, form, sizes, str(error), HTTPStatus.TOO_MANY_REQUESTS)
         response["Retry-After"] = str(error.retry_after_seconds)
         return response
     wait_for_verdict(submission=row)
     return redirect(f"{reverse('study:lab_run', args=[row.pk])}#result")
+
+
+def _refused(
+    request: HttpRequest, form: CodeForm, sizes: SizeForm, message: str, status: HTTPStatus
+) -> HttpResponse:
+    """Return the page with a message, or for its script the message alone."""
+    if request.headers.get("HX-Request"):
+        return HttpResponse(message, content_type="text/plain; charset=utf-8", status=status)
+    return _page(request, form, sizes, {"refusal": message}, status=status)
 
 
 def _page(
@@ -203,20 +245,24 @@ def _outcome(request: HttpRequest, row: Submission) -> dict[str, Any]:
     if sample is None:
         is_gone = row.run.outcome is not None and row.run.picture is None
         return {"problem": GONE if is_gone else OURS}
-    problem = _problem(sample)
-    table = table_of(row)
-    if table is None:
-        return {"problem": problem, "is_theirs": True}
+    printed = {"output": sample.output, "is_cut": sample.is_cut}
+    tables = tables_of(row)
+    if tables is None:
+        return printed | {"problem": sample.problem or sample.problems[0], "is_theirs": True}
     slug = run_slug(row)
-    panels = panels_of(request, slug)
-    return {
-        "problem": problem,
+    along = ("n", "d")[tables.along]
+    size = _size_of(request, tables, along)
+    return printed | {
         "note": TENSOR if sample.kind == "tensor" else "",
-        "panels": panels,
+        "panels": panels_of(request, slug, but=(*MOVED.values(), *WHOLE)),
         "may_share": request.user.is_authenticated,
-        "explorer": explorer_query(slug, table.shape),
+        "explorer": explorer_query(slug, tables.first.shape),
+        "size": size,
+        along: size,
+        "batch": {
+            **places_of(row.run)[0],
+            "along": along,
+            "moves": MOVED[along],
+            "sizes": sorted(tables.by_size),
+        },
     }
-
-
-def _problem(sample: Sample) -> str:
-    return sample.problem or sample.problems[0]

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from quizzes.exercises.models import SharedNumbers, Submission
 from quizzes.exercises.queue import leases
-from quizzes.exercises.runs.samples import shapes_of
+from quizzes.exercises.runs.samples import places_of, shapes_of
 from quizzes.grader.programs import Sample
 from tests.exercises import making
 
@@ -42,8 +42,16 @@ def run(client: Client, table: Table | None = None, problem: str = "") -> Submis
     """Post a program and record its table, or a problem."""
     shape = (8, 4) if table is None else table.shape
     assert send(client, n=shape[0], d=shape[1]).status_code == 302
+    return record_table(table, problem)
+
+
+def record_table(table: Table | None, problem: str = "", **more: Any) -> Submission:
+    """Record a table, or a problem, for the hand's place, and tables for all others."""
     row = Submission.objects.select_related("run").latest("pk")
-    return record(Sample((table,), (problem,)).in_shapes(shapes_of(row.run)))
+    sizes = [(int(place["n"]), int(place["d"])) for place in places_of(row.run)[1:]]
+    others = [None if problem else a_table(*size) for size in sizes]
+    arrays, problems = (table, *others), (problem, *[problem] * len(others))
+    return record(Sample(arrays, problems, **more).in_shapes(shapes_of(row.run)))
 
 
 def page_of(row: Submission) -> str:

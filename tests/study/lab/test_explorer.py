@@ -72,7 +72,8 @@ def test_run_in_an_address_is_refused_to_others(browser: Client) -> None:
         for other in (Client(), factories.create_browser(f"not-ada-{key}")):
             answer = other.get(f"{EXPLORE}?{key}={slug}")
             assert answer.status_code == 400
-            assert "Numbers named in this address are gone" in answer.content.decode()
+            assert "These numbers of a Run are gone" in answer.content.decode()
+            assert "no figure" not in answer.content.decode()
 
 
 def test_shared_numbers_are_open_to_all(browser: Client) -> None:
@@ -102,3 +103,41 @@ def test_numbers_of_each_figure_can_be_drawn(slug: str) -> None:
     shown = data.values if is_table else drawable(cells)
     assert np.allclose(shown, drawable(cells), equal_nan=True)
     assert draw_live(data, scheme="dark", width_px=360).svg
+
+
+@pytest.mark.parametrize(
+    ("shown", "other", "pairs"),
+    [
+        ("heatmap", "rope", ["shift", "scores"]),
+        ("reach", "rope", ["reach", "scores"]),
+        ("heatmap", "alibi", ["heatmap", "penalties"]),
+        ("heatmap", "sinusoidal", ["heatmap", "heatmap"]),
+        ("heatmap", "t5_bias", ["shift", "staircase"]),
+        ("heatmap", "shaw", ["shift", "clip"]),
+    ],
+)
+def test_compare_opens_views_of_a_kind(
+    browser: Client, shown: str, other: str, pairs: list[str]
+) -> None:
+    slug = run_slug(run(browser, a_table()))
+    answer = browser.get(f"{EXPLORE}?enc={slug}/{shown}&with={other}")
+    mine, theirs = pairs
+    assert f"?enc={slug}/{mine}&enc={other}/{theirs}" in answer["Location"]
+    assert browser.get(answer["Location"]).status_code == 200
+
+
+def test_rail_says_what_plus_replaces(browser: Client) -> None:
+    slug = run_slug(run(browser, a_table()))
+    text = browser.get(f"{EXPLORE}?enc={slug}/heatmap").content.decode()
+    assert "puts it next to the one shown" in text
+    text = browser.get(f"{EXPLORE}?enc={slug}/heatmap&enc=sinusoidal/heatmap").content.decode()
+    assert "in place of <bdi>Sinusoidal</bdi>" in text
+    assert 'title="Compare, in place of Sinusoidal"' in text
+
+
+@pytest.mark.parametrize("shape", [(8, 4), (256, 256)])
+def test_rail_has_a_thumbnail_of_own_numbers(browser: Client, shape: tuple[int, int]) -> None:
+    slug = run_slug(run(browser, a_table(*shape)))
+    text = browser.get(f"{EXPLORE}?enc={slug}/heatmap").content.decode()
+    own = text.split('aria-current="true"')[1].split("</li>")[0]
+    assert "data:image/svg+xml," in own

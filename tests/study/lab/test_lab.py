@@ -6,20 +6,32 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from posenc.registry import Entry
 
 from quizzes.exercises.models import CodeRun, Draft, Submission
 from quizzes.exercises.queue import batch_pictures
 from quizzes.exercises.runs.samples import places_of, shapes_of, submit_sample
-from quizzes.grader.programs import Sample
+from quizzes.grader.programs import MAX_BYTES, Sample
 from quizzes.lessons.own_numbers import entries
 from quizzes.study.lab.numbers import run_slug
 from quizzes.study.lab.starts import STARTS
 from tests import factories
 from tests.exercises import making
-from tests.study.lab.lab_runs import CODE, LAB, Table, a_table, page_of, record, run, send
+from tests.study.lab.lab_runs import (
+    CODE,
+    LAB,
+    Table,
+    a_table,
+    page_of,
+    record,
+    record_table,
+    run,
+    send,
+)
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
@@ -29,11 +41,12 @@ def browser() -> Client:
     return factories.create_browser("ada")
 
 
-def test_program_is_one_place_of_no_exercise(browser: Client) -> None:
+def test_program_is_a_batch_of_no_exercise(browser: Client) -> None:
     answer = send(browser, n=8, d=4)
     row = Submission.objects.select_related("run").get()
     assert answer["Location"] == f"{page_of(row)}#result"
-    assert (places_of(row.run), shapes_of(row.run)) == ([{"n": 8, "d": 4}], [(8, 4)])
+    assert places_of(row.run)[:3] == [{"n": n, "d": 4} for n in (8, 7, 9)]
+    assert shapes_of(row.run)[0] == (8, 4)
     assert (row.run.call, row.run.against, row.exercise_version) == ("f(n, d)", None, None)
 
 
@@ -85,9 +98,7 @@ def test_run_is_shown_to_its_learner_alone(browser: Client) -> None:
 )
 def test_problem_says_what_was_expected(browser: Client, table: Table, problem: str) -> None:
     assert send(browser, n=8, d=4).status_code == 302
-    row = Submission.objects.select_related("run").latest("pk")
-    said = problem if table is None else ""
-    row = record(Sample((table,), (said,)).in_shapes(shapes_of(row.run)))
+    row = record_table(table, problem if table is None else "")
     text = browser.get(page_of(row)).content.decode()
     assert problem in text
     assert "<code>f(8, 4)</code> returns a NumPy array of shape (8, 4)" in " ".join(text.split())
@@ -156,9 +167,9 @@ def test_starting_point_is_chosen_by_a_link(browser: Client) -> None:
 
 def test_fault_of_a_figure_is_named(browser: Client) -> None:
     row = run(browser, a_table())
-    answer = browser.get(f"{page_of(row)}?heatmap.positions=9")
+    answer = browser.get(f"{page_of(row)}?heatmap.positions=999")
     assert answer.status_code == 400
-    assert "must be between 1 and 8" in answer.content.decode()
+    assert "must be between 1 and 65" in answer.content.decode()
 
 
 def test_newest_runs_keep_their_numbers(browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,11 +184,11 @@ def test_newest_runs_keep_their_numbers(browser: Client, monkeypatch: pytest.Mon
 
 def test_same_form_shows_no_deleted_numbers(browser: Client) -> None:
     """A process keeps pictures by the name of a Run: the next Run has another one."""
-    key, shapes = uuid4(), [(8, 4)]
+    key = uuid4()
     shown = []
     for table in (a_table(), a_table() + 1):
         assert send(browser, key=key).status_code == 302
-        row = record(Sample((table,), ("",)).in_shapes(shapes))
+        row = record_table(table)
         answer = browser.get(f"/figures/{run_slug(row)}/heatmap.json?values=1")
         shown.append(np.array(answer.json()["values"]))
         browser.get(page_of(row))
@@ -191,7 +202,7 @@ def test_page_shows_the_numbers_of_its_learner(browser: Client) -> None:
     browsers = (browser, factories.create_browser("bea"))
     for client, table in zip(browsers, tables, strict=True):
         assert send(client, key=key).status_code == 302
-        row = record(Sample((table,), ("",)).in_shapes([(8, 4)]))
+        row = record_table(table)
         answer = client.get(f"/figures/{run_slug(row)}/heatmap.json?values=1")
         assert np.array_equal(np.array(answer.json()["values"]), table)
 
@@ -234,10 +245,86 @@ def test_script_takes_the_result_alone(browser: Client) -> None:
     ask = {"HTTP_HX_REQUEST": "true"}
     waiting = browser.get(page_of(row), **ask).content.decode()
     assert f'data-ask="{page_of(row)}?asked=' in waiting
-    record(Sample((a_table(),), ("",)))
+    record_table(a_table())
     text = browser.get(page_of(row), **ask).content.decode()
     assert 'id="figure-reach"' in text
     assert "Share the numbers" in text
     for other in ("<html", "id_code"):
         assert other not in text
     assert Client().get(page_of(row), **ask).status_code == 404
+
+
+@pytest.mark.parametrize("along", ["n", "d"])
+def test_sizes_around_the_hand_come_at_once(browser: Client, along: str) -> None:
+    send(browser, n=8, d=6, along=along)
+    row = Submission.objects.select_related("run").latest("pk")
+    assert len(places_of(row.run)) == 64
+    record_table(a_table(8, 6))
+    name = {"n": "positions", "d": "d_model"}[along]
+    for size in (3, 20, 40):
+        address = f"/figures/{run_slug(row)}/heatmap.json?values=1&{name}={size}"
+        values = np.array(browser.get(address).json()["values"])
+        assert np.array_equal(values, a_table(**{"n": 8, "d": 6} | {along: size}))
+        for view in ("dot-products", "shift", "reach"):
+            answer = browser.get(f"/figures/{run_slug(row)}/{view}.json?{name}={size}")
+            assert answer.status_code == 200, answer.content
+
+
+def test_batch_fits_in_one_run(browser: Client) -> None:
+    for n, d, count in ((256, 256, 2), (64, 32, 64), (2, 2, 64)):
+        send(browser, n=n, d=d)
+        row = Submission.objects.select_related("run").latest("pk")
+        assert len(places_of(row.run)) == count
+        assert sum(rows * columns for rows, columns in shapes_of(row.run)) <= MAX_BYTES // 8
+
+
+def test_failure_at_another_size_is_silent(browser: Client) -> None:
+    send(browser)
+    row = Submission.objects.select_related("run").latest("pk")
+    count = len(places_of(row.run))
+    arrays = (a_table(), *[None] * (count - 1))
+    record(Sample(arrays, ("", *["It took longer."] * (count - 1)), "It took longer."))
+    text = browser.get(page_of(row)).content.decode()
+    assert 'id="figure-reach"' in text
+    assert "It took longer." not in text
+
+
+def test_printed_lines_are_shown(browser: Client) -> None:
+    send(browser)
+    row = record_table(a_table(), output="<b>hello</b>", is_cut=True)
+    text = browser.get(page_of(row)).content.decode()
+    assert "&lt;b&gt;hello&lt;/b&gt;" in text
+    assert "the first 16&#8239;000 characters are kept" in text
+    send(browser)
+    row = record_table(None, "NameError in line 2.", output="so far")
+    assert "so far" in browser.get(page_of(row)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"n": "nan"}, "n=nan: must be a whole number between 2 and 256."),
+        ({"along": "x"}, "along=x: must be n or d."),
+    ],
+)
+def test_script_gets_a_refusal_alone(browser: Client, wrong: dict[str, str], said: str) -> None:
+    form = {"code": CODE, "n": 8, "d": 4, "key": uuid4()} | wrong
+    answer = browser.post(LAB, form, headers={"HX-Request": "true"})
+    assert (answer.status_code, answer.content.decode()) == (400, said)
+
+
+def test_step_of_a_slider_reads_no_array(browser: Client) -> None:
+    row = run(browser, a_table())
+    address = f"/figures/{run_slug(row)}/heatmap.json?positions="
+    assert browser.get(f"{address}8").status_code == 200
+    with CaptureQueriesContext(connection) as queries:
+        assert browser.get(f"{address}7").status_code == 200
+    assert not [each for each in queries if "picture" in each["sql"].partition(" FROM ")[0]]
+
+
+def test_reload_keeps_the_hand(browser: Client) -> None:
+    row = run(browser, a_table())
+    text = browser.get(f"{page_of(row)}?heatmap.positions=11").content.decode()
+    assert "f(11, 4)" in text
+    assert 'id="hand-n"' in text
+    assert 'name="size" value="11"' in text

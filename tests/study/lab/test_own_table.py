@@ -7,13 +7,13 @@ from posenc.figures.live import draw_live
 from posenc.query import read_query
 from posenc.views import ViewData
 
-from quizzes.lessons.own_numbers.table import table_entry
+from quizzes.lessons.own_numbers.table import Tables, table_entry
 from quizzes.study.lab.starts import BINARY, RANDOM, SINUSOIDAL
 from tests.study.lab.lab_runs import Table
 
 
 def view(table: Table, name: str, **texts: str) -> ViewData:
-    entry = table_entry("own", "Yours", table)
+    entry = table_entry("own", "Yours", Tables.of(table))
     return read_query(entry, entry.views[name], texts).compute()
 
 
@@ -74,7 +74,7 @@ def test_slider_crops_the_table() -> None:
     ],
 )
 def test_every_table_can_be_drawn(table: Table) -> None:
-    entry = table_entry("own", "Yours", table)
+    entry = table_entry("own", "Yours", Tables.of(table))
     for each in entry.views.values():
         data = read_query(entry, each, {}).compute()
         drawn = draw_live(data, scheme="light", width_px=360)
@@ -103,7 +103,7 @@ def test_zero_vectors_are_named() -> None:
 
 def test_table_of_too_many_positions_is_refused() -> None:
     with pytest.raises(ValueError, match="1025 positions: at most 1024"):
-        table_entry("own", "Yours", np.zeros((1025, 1)))
+        table_entry("own", "Yours", Tables.of(np.zeros((1025, 1))))
 
 
 def test_question_as_a_title_ends_once() -> None:

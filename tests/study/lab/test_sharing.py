@@ -49,7 +49,14 @@ def test_revoked_link_shows_nothing(browser: Client) -> None:
     assert answer.status_code == 404
     assert "Their owner has stopped sharing them" in answer.content.decode()
     assert Client().get(figure(row)).status_code == 404
-    assert Client().get(f"/explore/?enc=shared-{row.token}/heatmap").status_code == 400
+    query = f"enc=shared-{row.token}/heatmap&enc=rope/scores&a.positions=4&b.base=100"
+    answer = Client().get(f"/explore/?{query}")
+    assert answer.status_code == 400
+    text = answer.content.decode()
+    assert "These numbers are no longer shared" in text
+    assert "Make some in the lab" in text
+    assert "this page has no figure" not in text
+    assert "?enc=rope/scores&amp;a.base=100&amp;with=alibi" in text
 
 
 def test_others_revoke_nothing(browser: Client) -> None:

@@ -12,6 +12,13 @@ BEND = 0.1  # of the logarithmic colours: below it they are nearly linear
 MASKED = "later keys, which a causal mask hides"
 
 
+def missing_head(n_heads: int, head: int) -> str:
+    """Return a sentence, and a space, for a head beyond the last; "" for one that there is."""
+    if head <= n_heads:
+        return ""
+    return f"There is no head {head}: head {n_heads} is shown. "
+
+
 @alibi.view(
     "penalties",
     title="What a head takes off its scores",
@@ -31,6 +38,7 @@ def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
 
     Heads beyond the last show the last.
     """
+    missing = missing_head(encoding.n_heads, head)
     positions, head = np.arange(tokens), min(head, encoding.n_heads)
     slope = float(encoding.slopes[head - 1])
     relative = (positions - positions[:, None]).astype(np.float64)
@@ -53,8 +61,8 @@ def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
         title="The further a key is away, the more is taken off its score",
         subtitle=f"Head {head} of {encoding.n_heads}, slope {rounded(slope)}; one logarithmic scale"
         " of colours for all heads.",
-        finding=f"This head takes off {NOTICED} at a distance of {rounded(reach)}; in this picture"
-        f" at most {rounded(slope * (tokens - 1))}, the steepest head {rounded(steepest)}.",
+        finding=f"{missing}This head takes off {NOTICED} at a distance of {rounded(reach)}; in this"
+        f" picture at most {rounded(slope * (tokens - 1))}, the steepest head {rounded(steepest)}.",
         square=True,
         row_noun="query",
         row_names=tuple(str(row) for row in range(tokens)),

@@ -9,6 +9,8 @@ def _of_power_of_two(n: int) -> np.ndarray:
 
 def alibi_slopes(n_heads: int) -> np.ndarray:
     """(n_heads,) float64: the slopes of the next lower power of two, then every second of twice it."""
+    if n_heads < 1:
+        raise ValueError("n_heads is at least 1")
     power = 2 ** (n_heads.bit_length() - 1)
     own = _of_power_of_two(power)
     between = _of_power_of_two(2 * power)[0::2]

@@ -99,6 +99,15 @@ def attention(
     causal: bool = False,
 ) -> np.ndarray:
     """(B, L, d_model): every hook called once, in the order of the layer."""
+    if x.ndim != 3 or not x.size or not w_q.shape == w_k.shape == w_v.shape == 2 * x.shape[-1:]:
+        raise ValueError("x has the shape (B, L, d_model), and each projection (d_model, d_model)")
+    if n_heads < 1 or x.shape[-1] % n_heads:
+        raise ValueError("n_heads is at least 1 and divides d_model")
+    if encoding not in ENCODINGS:
+        raise ValueError("encoding is a name in ENCODINGS")
+    columns = {"sinusoidal": x.shape[-1], "rope": x.shape[-1] // n_heads}.get(encoding, 0)
+    if columns % 2:
+        raise ValueError("sinusoidal needs an even d_model, and rope an even D")
     hooks = ENCODINGS[encoding]
     positions = np.arange(x.shape[1])
     x = hooks.on_embeddings(x, positions)
