@@ -7,6 +7,7 @@
 
 import { waitFor } from "../exercises/waiting.js";
 import { figureOf, liven } from "../lessons/figure.js";
+import { tell } from "../site/clock.js";
 import { renewToken } from "../site/csrf_token.js";
 
 const EVERY_MS = 1050; // code may run once a second
@@ -43,6 +44,7 @@ class Hand {
 
   show(html) {
     this.body.innerHTML = html;
+    tell(this.body);
     for (const root of this.body.querySelectorAll("[data-figure]")) liven(root);
     const words = this.body.querySelector("#result-heading").textContent.trim();
     if (this.status.textContent !== words) this.status.textContent = words;

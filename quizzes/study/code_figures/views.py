@@ -238,16 +238,20 @@ def _why_none(exercise: Exercise, row: Submission) -> str:
     return GONE if row.run.outcome and row.run.picture is None else OURS
 
 
-def _explorer_address(figure: FigureCall, row: Submission, texts: dict[str, str], at: int) -> str:
-    """Return where the explorer has the numbers of a place next to the encoding of the figure.
+def _explorer_address(
+    figure: FigureCall, row: Submission, texts: dict[str, str], at: int, *, with_reference: bool
+) -> str:
+    """Return where the explorer has the numbers of a place, next to the encoding of the figure.
 
-    "" for a batch that is still under way: its numbers may still change.
+    "" for a batch that is still under way: its numbers may still change. Where the reference may
+    not be shown, its encoding, which has the same numbers, is not named next to them.
     """
     if row.graded_at is None:
         return ""
-    beside = f"{figure.encoding}/{figure.view}"
-    pairs = [("enc", f"{run_slug(row, at)}/{figure.view}"), ("enc", beside)]
-    pairs += [(f"b.{name}", text) for name, text in texts.items()]
+    pairs = [("enc", f"{run_slug(row, at)}/{figure.view}")]
+    if with_reference:
+        pairs.append(("enc", f"{figure.encoding}/{figure.view}"))
+        pairs += [(f"b.{name}", text) for name, text in texts.items()]
     return f"{reverse('lessons:explore')}?{urlencode(pairs)}"
 
 
@@ -257,7 +261,9 @@ def _as_json(exercise: Exercise, row: Submission, pictures: Pictures) -> dict[st
     figure = exercise.current.definition.figure if exercise.current else None
     for at, place in enumerate(facts["places"]):
         if figure is not None and "yours" in place["numbers"]:
-            place["explorer"] = _explorer_address(figure, row, place["texts"], at)
+            place["explorer"] = _explorer_address(
+                figure, row, place["texts"], at, with_reference="reference" in place["numbers"]
+            )
             place["share"] = _share_address(exercise, row, at)
     return facts
 
@@ -310,7 +316,9 @@ def _still(exercise: Exercise, row: Submission, pictures: Pictures, at: int) -> 
     return {
         "value": texts[pictures.slider],
         "words": pictures.words(place),
-        "explorer": _explorer_address(figure, row, texts, at)
+        "explorer": _explorer_address(
+            figure, row, texts, at, with_reference="reference" in place.numbers
+        )
         if figure is not None and "yours" in place.numbers
         else "",
         "share": _share_address(exercise, row, at) if "yours" in place.numbers else "",
