@@ -15,9 +15,9 @@ from quizzes.assessment.canonical_files import (
 )
 from quizzes.assessment.question_drafts import check
 from quizzes.assessment.question_files import read_questions
+from quizzes.assessment.quiz_drafts import BLANK as BLANK_QUIZ
 from quizzes.content_files.files import MemoryFiles
 from quizzes.teaching.forms import BLANKS, pressed_button, read_content, read_quiz
-from quizzes.teaching.quiz_views import BLANK as BLANK_QUIZ
 
 ODD = "ab -#:'\"\\|>*&[]{},~01.e\r\n\t\u0007\u0085\u00a0\u2028\u202e\ufeff\U0001f600"
 WORDS = st.sampled_from(
