@@ -122,12 +122,12 @@ def thing(request: HttpRequest, course: Course, slug: str, kind: str) -> HttpRes
     if request.method == "POST":
         editors_only(request)
     page = PAGES[kind]
-    found = page.thing(course, slug)
-    if page.is_in_files(found):
-        return _read_only(request, page, found)
+    item = page.thing(course, slug)
+    if page.is_in_files(item):
+        return _read_only(request, page, item)
     if request.method == "POST":
-        return write(request, page, found)
-    return show(request, page, found, current_text(found))
+        return write(request, page, item)
+    return show(request, page, item, current_text(item))
 
 
 def _read_only(request: HttpRequest, page: StudioPage, thing: Editable) -> HttpResponse:
@@ -173,10 +173,10 @@ def preview(request: HttpRequest, course: Course, slug: str, kind: str) -> HttpR
         editors_only(request)
     if request.method not in page.preview_methods:
         return HttpResponseNotAllowed(page.preview_methods)
-    found = page.thing(course, slug)
+    item = page.thing(course, slug)
     is_form = request.method == "POST"
-    content = page.read(request.POST, "") if is_form else current_text(found).content
-    return render(request, page.preview_template, page.preview(found, content))
+    content = page.read(request.POST, "") if is_form else current_text(item).content
+    return render(request, page.preview_template, page.preview(item, content))
 
 
 @require_POST
@@ -185,13 +185,13 @@ def preview(request: HttpRequest, course: Course, slug: str, kind: str) -> HttpR
 def duplicate(request: HttpRequest, course: Course, slug: str, kind: str) -> HttpResponse:
     """Begin a new thing with the content of this one."""
     page, form = PAGES[kind], SlugForm(request.POST)
-    found = page.thing(course, slug)
-    if page.is_in_files(found):
-        return _read_only(request, page, found)
-    now = current_text(found)
+    item = page.thing(course, slug)
+    if page.is_in_files(item):
+        return _read_only(request, page, item)
+    now = current_text(item)
     if begun := _begin(request, course, page, form, now.content):
         return begun
-    return show(request, page, found, now, status=400, duplicate_form=form)
+    return show(request, page, item, now, status=400, duplicate_form=form)
 
 
 @never_cache
@@ -203,20 +203,20 @@ def version(
 ) -> HttpResponse:
     """Show one version as learners met it, with what it changed."""
     page = PAGES[kind]
-    found = page.thing(course, slug)
-    versions = page.history(found)
+    item = page.thing(course, slug)
+    versions = page.history(item)
     shown = _numbered(versions, number)
     older = next((row.text for row in versions if row.text.number < number), None)
-    context = _named(found) | {
+    context = _named(item) | {
         "version": shown.text,
         "older": older,
         "changes": changes(older.content, shown.text.content) if older else [],
         "versions": versions,
-        "revision": current_text(found).revision,
-        "in_files": page.is_in_files(found) or page.is_in_files(found, shown.text),
+        "revision": current_text(item).revision,
+        "in_files": page.is_in_files(item) or page.is_in_files(item, shown.text),
         "version_template": page.version_template,
     }
-    return render(request, "teaching/version.html", context | page.version(found, shown.text))
+    return render(request, "teaching/version.html", context | page.version(item, shown.text))
 
 
 def _numbered(versions: Sequence[PastVersion], number: int) -> PastVersion:
@@ -234,18 +234,18 @@ def bring_back(
 ) -> HttpResponse:
     """Make an earlier version the draft, so that the instructor can check and publish it."""
     page = PAGES[kind]
-    found = page.thing(course, slug)
-    text = _numbered(page.history(found), number).text
-    if page.is_in_files(found) or page.is_in_files(found, text):
+    item = page.thing(course, slug)
+    text = _numbered(page.history(item), number).text
+    if page.is_in_files(item) or page.is_in_files(item, text):
         messages.error(request, f"Not done: this {kind} is defined in the course’s files.")
-        return redirect(own_address(found))
+        return redirect(own_address(item))
     revision, editor = revision_in(request), editor_of(request)
     try:
-        save_draft(found, content=text.content, revision=revision, editor=editor)
+        save_draft(item, content=text.content, revision=revision, editor=editor)
         messages.success(request, page.words.brought_back.format(number=number))
     except StaleRevisionError:
         messages.error(request, _stale_words(request, f"the {kind}"))
-    return redirect(own_address(found))
+    return redirect(own_address(item))
 
 
 @require_POST

@@ -35,7 +35,10 @@ FOLDERS = {"question": "questions", "quiz": "quizzes", "exercise": "exercises"}
 def _at(kind: str, rest: str, view: Any, page: str) -> URLPattern:
     """Return the address of one view of `studio_views.py` for a kind: "<kind>-<page>"."""
     name = f"{kind}-{page}" if page else kind
-    return path(f"{FOLDERS[kind]}/<slug:slug>/{rest}", view, {"kind": kind}, name=name)
+    pattern: URLPattern = path(
+        f"{FOLDERS[kind]}/<slug:slug>/{rest}", view, {"kind": kind}, name=name
+    )
+    return pattern
 
 
 def _written(kind: str) -> list[URLPattern]:

@@ -46,7 +46,7 @@ def test_upgrade_writes_first_editions_and_goes_back(migrate: Any) -> None:
     Quiz.objects.filter(pk=loaded.pk).update(loaded_hash=now)
     withdrawn = create_quiz("withdrawn", questions=1)
     Quiz.objects.filter(pk=withdrawn.pk).update(is_published=False)
-    begun = Quiz.objects.create(course=quiz.course, slug="begun", is_published=False)
+    unpublished = Quiz.objects.create(course=quiz.course, slug="begun", is_published=False)
     at = timezone.now() - timedelta(days=3)
     entry = {"by": editor, "by_number": editor.pk, "act": "published", "course": quiz.course}
     AuditEntry.objects.create(**entry, subjects=[["quiz", quiz.slug, quiz.title]], at=at)
@@ -71,7 +71,7 @@ def test_upgrade_writes_first_editions_and_goes_back(migrate: Any) -> None:
         (edition,) = editions_of(loaded)
         assert (edition.from_files, edition.at, edition.content_hash) == (True, None, now)
         assert editions_of(withdrawn).get().number == 1
-        assert not editions_of(begun).exists()
+        assert not editions_of(unpublished).exists()
         migrate([("assessment", BEFORE[0][1])])  # which leaves what is noted
         assert Edition.objects.count() == 3
         migrate()

@@ -47,11 +47,11 @@ def write_editions(apps, _schema_editor):
     editions = apps.get_model("courses", "Edition").objects
     places = apps.get_model("assessment", "QuizQuestion").objects.select_related("question")
     for quiz in apps.get_model("assessment", "Quiz").objects.order_by("pk"):
-        asked = list(places.filter(quiz_id=quiz.pk).order_by("order"))
+        rows = list(places.filter(quiz_id=quiz.pk).order_by("order"))
         thing = {"course_id": quiz.course_id, "kind": "quiz", "slug": quiz.slug}
-        if not asked or editions.filter(**thing).exists():
+        if not rows or editions.filter(**thing).exists():
             continue  # never published; or this was done before
-        content, flags = _content(quiz, asked)
+        content, flags = _content(quiz, rows)
         content_hash = hash_of([*content.values()] + ([flags] if flags else []))
         if quiz.loaded_hash == content_hash:
             facts = {"from_files": True, "at": None}
