@@ -46,7 +46,7 @@ def test_one_of_twenty_saves_loads_and_publishes_wins(
         assert set(loads) == {"conflict"}
     else:
         assert said["draft"] == text
-        assert said["published"] == BY_LOAD
+        assert said["published"].startswith(BY_LOAD)  # the question has more lines
         assert "loaded" in loads
     assert len(winners) == 1 or "loaded" in loads
     assert said["versions"][0] == said["published"]
