@@ -70,7 +70,10 @@ class QuestionPage(StudioPage):
         )
 
     def thing(self, course: Course, slug: str) -> EditableQuestion:
-        return editable_question(self.row(course, slug))
+        row = self.row(course, slug)
+        if row.current is not None and is_generated(row.current):
+            return EditableQuestion(row)  # nobody writes it here, and its drawn options are many
+        return editable_question(row)
 
     def list_context(self, request: HttpRequest, course: Course) -> dict[str, Any]:
         words, tag = requested_filter(request, "q"), requested_filter(request, "tag")
