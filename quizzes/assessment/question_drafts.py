@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Prefetch, prefetch_related_objects
 
 from quizzes.assessment.canonical_files import question_content, question_files
@@ -15,9 +14,9 @@ from quizzes.assessment.store import new_version
 from quizzes.content_files.characters import describe_refused
 from quizzes.content_files.problems import ContentProblem, refused
 from quizzes.content_files.yaml_nodes import Node
-from quizzes.courses.drafts import CheckedText, SlugTakenError, begin_draft
+from quizzes.courses.drafts import CheckedText
 from quizzes.courses.editions import PastText
-from quizzes.courses.models import ContentDraft, Course
+from quizzes.courses.models import ContentDraft
 from quizzes.learners.models import User
 
 EMPTY_OPTION = {"text": "", "key": False, "reason": ""}
@@ -156,18 +155,6 @@ class EditableQuestion:
     def drop_unused(self) -> bool:
         """Keep the question: a new one without a draft can be written again."""
         return False
-
-
-@transaction.atomic
-def new_question(
-    course: Course, *, slug: str, content: Mapping[str, Any], editor: User
-) -> Question:
-    """Begin a question, or a duplicate, as a draft. Raises SlugTakenError."""
-    question, made = Question.objects.get_or_create(course=course, slug=slug)
-    if not made:
-        raise SlugTakenError(f"there is already a question {slug}")
-    begin_draft(EditableQuestion(question), content=content, editor=editor)
-    return question
 
 
 def unseen_problems(content: Mapping[str, Any]) -> Iterator[ContentProblem]:

@@ -16,13 +16,11 @@ from quizzes.assessment.store import add_quiz_edition, content_of_quiz, put_quiz
 from quizzes.content_files.problems import ContentProblem, refused
 from quizzes.courses.drafts import (
     CheckedText,
-    SlugTakenError,
-    begin_draft,
     draft_of,
     lock_course,
 )
 from quizzes.courses.editions import PastText, editions_of
-from quizzes.courses.models import ContentDraft, Course
+from quizzes.courses.models import ContentDraft
 from quizzes.learners.models import User
 
 BLANK: Mapping[str, Any] = {"title": "", "summary": "", "questions": []}
@@ -148,15 +146,3 @@ def set_class_only(*, quiz: Quiz, class_only: bool, by: User | None = None) -> N
         content |= {"class_only": True} if class_only else {}
         base = stored_quiz_hash(quiz) if draft.base == before else draft.base
         ContentDraft.objects.filter(pk=draft.pk).update(files=thing.files(content), base=base)
-
-
-@transaction.atomic
-def new_quiz(course: Course, *, slug: str, content: Mapping[str, Any], editor: User) -> Quiz:
-    """Begin a quiz as a draft that no learner finds. Raises SlugTakenError."""
-    quiz, made = Quiz.objects.get_or_create(
-        course=course, slug=slug, defaults={"is_published": False}
-    )
-    if not made:
-        raise SlugTakenError(f"there is already a quiz {slug}")
-    begin_draft(EditableQuiz(quiz), content=content, editor=editor)
-    return quiz

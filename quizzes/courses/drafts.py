@@ -7,7 +7,7 @@ So the second of two editors learns of the first, and overwrites nothing.
 A change of a draft holds the row of its course, as every change of content does.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -189,9 +189,24 @@ def save_draft(
 
 
 @transaction.atomic
-def begin_draft(thing: Editable, *, content: Mapping[str, Any], editor: User) -> None:
-    """Write the first draft of a thing that was created a moment ago."""
+def begin(
+    rows: QuerySet[Any],
+    editable: Callable[[Any], Editable],
+    *,
+    content: Mapping[str, Any],
+    editor: User,
+    **named: Any,
+) -> Any:
+    """Begin a thing as a draft; return its row. Raises SlugTakenError.
+
+    `named` are course and slug, and under `defaults` what hides a new row from learners.
+    """
+    row, is_new = rows.get_or_create(**named)
+    if not is_new:
+        raise SlugTakenError(f"there is already a {row._meta.model_name} {row.slug}")
+    thing = editable(row)
     save_draft(thing, content=content, revision=current_text(thing).revision, editor=editor)
+    return row
 
 
 @transaction.atomic

@@ -8,14 +8,13 @@ from django.shortcuts import get_object_or_404
 
 from quizzes.assessment.models import Question
 from quizzes.assessment.presenters import question_context, source_context
-from quizzes.assessment.question_drafts import BLANK, EditableQuestion, new_question
+from quizzes.assessment.question_drafts import BLANK, EditableQuestion
 from quizzes.assessment.question_files import MAX_OPTIONS
 from quizzes.classes.publishing.editable_kinds import editable_question
 from quizzes.classes.publishing.running_work import tags_of, work_on_question
 from quizzes.courses.drafts import CurrentText
 from quizzes.courses.editions import PastText
 from quizzes.courses.models import Course
-from quizzes.learners.models import User
 from quizzes.teaching.forms import BLANKS, form_rows, missing_fields, read_content
 from quizzes.teaching.lists import page_of, requested_filter
 from quizzes.teaching.questions import (
@@ -86,11 +85,6 @@ class QuestionPage(StudioPage):
 
     def blank(self, data: QueryDict) -> Mapping[str, Any]:
         return BLANKS.get(data.get("kind", ""), BLANK)
-
-    def create(
-        self, course: Course, slug: str, content: Mapping[str, Any], editor: User
-    ) -> Question:
-        return new_question(course, slug=slug, content=content, editor=editor)
 
     def read(self, data: QueryDict, button: str) -> dict[str, Any]:
         del button

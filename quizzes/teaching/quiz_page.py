@@ -17,13 +17,12 @@ from quizzes.assessment.models import Attempt, Option, Question, Quiz, QuizQuest
 from quizzes.assessment.models.attempts import still_open
 from quizzes.assessment.option_lengths import count_longest, quiz_remark
 from quizzes.assessment.presenters import version_contexts
-from quizzes.assessment.quiz_drafts import BLANK, EditableQuiz, check_quiz, new_quiz
+from quizzes.assessment.quiz_drafts import BLANK, EditableQuiz, check_quiz
 from quizzes.assessment.sources import PlaceSource, QuizSource
 from quizzes.classes.publishing.running_work import work_on_quiz
 from quizzes.courses.drafts import CurrentText
 from quizzes.courses.editions import PastText
 from quizzes.courses.models import ContentDraft, Course
-from quizzes.learners.models import User
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
 from quizzes.teaching.access import for_editors
@@ -75,9 +74,6 @@ class QuizPage(StudioPage):
     def blank(self, data: QueryDict) -> Mapping[str, Any]:
         del data
         return BLANK
-
-    def create(self, course: Course, slug: str, content: Mapping[str, Any], editor: User) -> Quiz:
-        return new_quiz(course, slug=slug, content=content, editor=editor)
 
     def read(self, data: QueryDict, button: str) -> dict[str, Any]:
         return pressed_button(read_quiz(data), button)

@@ -15,7 +15,6 @@ from django.http import HttpRequest, QueryDict
 from quizzes.courses.drafts import CurrentText, Editable
 from quizzes.courses.editions import PastText
 from quizzes.courses.models import Course
-from quizzes.learners.models import User
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.changes import changed_labels
 from quizzes.teaching.course_results import Facility
@@ -84,10 +83,6 @@ class StudioPage(ABC):
     @abstractmethod
     def blank(self, data: QueryDict) -> Mapping[str, Any]:
         """Return the content of a new thing."""
-
-    @abstractmethod
-    def create(self, course: Course, slug: str, content: Mapping[str, Any], editor: User) -> Any:
-        """Begin a thing; return its row. Raises SlugTakenError."""
 
     @abstractmethod
     def read(self, data: QueryDict, button: str) -> dict[str, Any]:

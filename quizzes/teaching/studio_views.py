@@ -24,13 +24,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from quizzes.assessment.question_drafts import is_storable
-from quizzes.classes.publishing.editable_kinds import work_on
+from quizzes.classes.publishing.editable_kinds import KINDS, work_on
 from quizzes.courses.drafts import (
     CurrentText,
     Editable,
     NotReadyError,
     SlugTakenError,
     StaleRevisionError,
+    begin,
     current_text,
     discard,
     draft_of,
@@ -39,7 +40,7 @@ from quizzes.courses.drafts import (
     publish_later,
     save_draft,
 )
-from quizzes.courses.models import Course
+from quizzes.courses.models import ContentDraft, Course
 from quizzes.courses.withdrawal import restore as restore_row
 from quizzes.courses.withdrawal import withdraw as withdraw_row
 from quizzes.teaching.access import editor_of, editors_only, for_editors, for_viewers
@@ -80,7 +81,7 @@ def things(request: HttpRequest, course: Course, kind: str) -> HttpResponse:
     page, form = PAGES[kind], SlugForm(request.POST or None)
     if request.method == "POST":
         editors_only(request)
-        if begun := _begin(request, course, page, form, page.blank(request.POST)):
+        if begun := _begin(request, course, kind, form, page.blank(request.POST)):
             return begun
     context = page.list_context(request, course) | {"form": form}
     return render(request, page.list_template, context, status=400 if form.errors else 200)
@@ -89,7 +90,7 @@ def things(request: HttpRequest, course: Course, kind: str) -> HttpResponse:
 def _begin(
     request: HttpRequest,
     course: Course,
-    page: StudioPage,
+    kind: str,
     form: SlugForm,
     content: Mapping[str, Any],
 ) -> HttpResponse | None:
@@ -99,12 +100,21 @@ def _begin(
     """
     if not form.is_valid():
         return None
+    facts = KINDS[ContentDraft.Kind(kind)]
     try:
-        row = page.create(course, form.cleaned_data["slug"], content, editor_of(request))
+        row = begin(
+            facts.model.objects,
+            facts.editable,
+            content=content,
+            editor=editor_of(request),
+            course=course,
+            slug=form.cleaned_data["slug"],
+            defaults=facts.new,
+        )
     except SlugTakenError as error:
         form.add_error("slug", str(error))
         return None
-    messages.success(request, page.words.new_draft.format(slug=row.slug))
+    messages.success(request, PAGES[kind].words.new_draft.format(slug=row.slug))
     return redirect(row_address(row))
 
 
@@ -189,7 +199,7 @@ def duplicate(request: HttpRequest, course: Course, slug: str, kind: str) -> Htt
     if page.is_in_files(item):
         return _read_only(request, page, item)
     now = current_text(item)
-    if begun := _begin(request, course, page, form, now.content):
+    if begun := _begin(request, course, kind, form, now.content):
         return begun
     return show(request, page, item, now, status=400, duplicate_form=form)
 
