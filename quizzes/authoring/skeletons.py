@@ -75,7 +75,7 @@ def _check_name(name: str) -> None:
 
 def _texts(folder: str) -> dict[str, str]:
     """Return the files below a folder of the skeleton by their paths within it."""
-    texts, files = {}, DiskFiles(SKELETON)
+    files, texts = DiskFiles(SKELETON), dict[str, str]()
     for entry in files.entries(folder):
         path = f"{folder}/{entry.name}".removeprefix("/")
         if entry.is_folder:
