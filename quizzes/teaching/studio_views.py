@@ -178,13 +178,12 @@ def _is_older_form(request: HttpRequest) -> bool:
 @there_still
 def preview(request: HttpRequest, course: Course, slug: str, kind: str) -> HttpResponse:
     """Show a thing as learners would meet it: the form that is sent, or what is saved."""
-    page = PAGES[kind]
-    if request.method == "POST":
-        editors_only(request)
+    page, is_form = PAGES[kind], request.method == "POST"
     if request.method not in page.preview_methods:
         return HttpResponseNotAllowed(page.preview_methods)
+    if is_form:
+        editors_only(request)
     item = page.thing(course, slug)
-    is_form = request.method == "POST"
     content = page.read(request.POST, "") if is_form else current_text(item).content
     return render(request, page.preview_template, page.preview(item, content))
 
