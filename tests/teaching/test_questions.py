@@ -164,3 +164,9 @@ def test_saving_what_is_published_makes_no_draft(ada, quiz):
     page = ada.post(address(), form(do="save"), follow=True).content.decode()
     assert "Nothing was changed." in page
     assert not question_drafts().exists()
+
+
+def test_no_break_spaces_of_options_stay(ada, quiz):
+    ada.post(address(), form(**{"text-1": "10\u202f000  tokens\u00a0or more"}))
+    options = Question.objects.get(slug="one").current.options.all()
+    assert options[0].text == "10\u202f000 tokens\u00a0or more"
