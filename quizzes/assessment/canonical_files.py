@@ -18,6 +18,7 @@ from quizzes.content_files.canonical_yaml import (
 )
 from quizzes.content_files.renamed_from import FIELD
 
+QUIZ_FILE = "quiz.yaml"  # of a draft or an edition; in a course it has the name of the quiz
 QUESTION_FIELDS = (
     "kind",
     "scoring",

@@ -4,9 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Prefetch, prefetch_related_objects
-from django.utils import timezone
 
 from quizzes.assessment.canonical_files import question_content, question_files
 from quizzes.assessment.models import Option, Question, QuestionVersion
@@ -16,11 +14,10 @@ from quizzes.assessment.store import new_version
 from quizzes.content_files.characters import describe_refused
 from quizzes.content_files.problems import ContentProblem, refused
 from quizzes.content_files.yaml_nodes import Node
-from quizzes.courses.audit import record
-from quizzes.courses.drafts import CheckedText, SlugTakenError, begin_draft, cancel_plan
-from quizzes.courses.models import ContentDraft, Course
-from quizzes.learners.models import ReviewCard, User
-from quizzes.learners.review import set_cards_aside
+from quizzes.courses.drafts import CheckedText
+from quizzes.courses.editions import PastText
+from quizzes.courses.models import ContentDraft
+from quizzes.learners.models import User
 
 EMPTY_OPTION = {"text": "", "key": False, "reason": ""}
 BLANK: Mapping[str, Any] = {
@@ -138,59 +135,26 @@ class EditableQuestion:
         self.row.save(update_fields=["current"])
         return f"version {self.row.current.number}"
 
+    def versions(self) -> list[PastText]:
+        """Return its versions. Two queries."""
+        fixed = Prefetch("options", Option.objects.filter(instance=None))
+        rows = self.row.versions.select_related("written_by").prefetch_related(fixed)
+        return [
+            PastText(
+                version.number,
+                content_of(version),
+                version.created_at,
+                version.written_by,
+                from_files=version.written_by is None,
+                is_current=version.pk == self.row.current_id,
+                row=version,
+            )
+            for version in rows.order_by("-number")
+        ]
+
     def drop_unused(self) -> bool:
         """Keep the question: a new one without a draft can be written again."""
         return False
-
-
-@transaction.atomic
-def new_question(
-    course: Course, *, slug: str, content: Mapping[str, Any], editor: User
-) -> Question:
-    """Begin a question, or a duplicate, as a draft. Raises SlugTakenError."""
-    question, made = Question.objects.get_or_create(course=course, slug=slug)
-    if not made:
-        raise SlugTakenError(f"there is already a question {slug}")
-    begin_draft(EditableQuestion(question), content=content, editor=editor)
-    return question
-
-
-@transaction.atomic
-def withdraw_question(*, question: Question, by: User | None = None) -> bool:
-    """Withdraw a question; False where it was withdrawn already. Existing answers are kept.
-
-    It belongs to the browser from now on: no load brings it back, nor does a draft that waits for
-    a class.
-    """
-    there = Question.objects.filter(pk=question.pk, withdrawn_at=None)
-    done = there.update(withdrawn_at=timezone.now(), loaded_hash="")
-    cancel_plan(EditableQuestion(question))
-    if done:
-        record(by=by, act="withdrew", subjects=[question.as_subject()], course=question.course)
-    _set_cards_aside(question.course_id)
-    return bool(done)
-
-
-@transaction.atomic
-def bring_back_question(*, question: Question, by: User | None = None) -> bool:
-    """Let a withdrawn question be asked again; False where it was not withdrawn.
-
-    It belongs to the browser until a load names it again, so that none takes it away.
-    """
-    gone = Question.objects.filter(pk=question.pk, withdrawn_at__isnull=False)
-    done = gone.update(withdrawn_at=None, loaded_hash="")
-    if done:
-        subjects = [question.as_subject()]
-        record(by=by, act="restored", subjects=subjects, course=question.course)
-    _set_cards_aside(question.course_id)
-    return bool(done)
-
-
-def _set_cards_aside(course: int) -> None:
-    """Have the review cards of withdrawn questions wait, and all others be due again."""
-    gone = Question.objects.filter(course=course, withdrawn_at__isnull=False)
-    slugs = list(gone.values_list("slug", flat=True))
-    set_cards_aside(course, kind=ReviewCard.Kind.QUESTION, slugs=slugs)
 
 
 def unseen_problems(content: Mapping[str, Any]) -> Iterator[ContentProblem]:

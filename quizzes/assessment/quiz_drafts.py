@@ -6,28 +6,23 @@ from typing import Any
 
 from django.db import transaction
 
-from quizzes.assessment.canonical_files import quiz_file, quiz_form_content
+from quizzes.assessment.canonical_files import QUIZ_FILE, quiz_file, quiz_form_content
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.pools import pool_problems
 from quizzes.assessment.question_drafts import node_of, unseen_problems
 from quizzes.assessment.question_files import quiz_from
 from quizzes.assessment.sources import QuizSource
-from quizzes.assessment.store import content_of_quiz, put_quiz, stored_quiz_hash
+from quizzes.assessment.store import add_quiz_edition, content_of_quiz, put_quiz, stored_quiz_hash
 from quizzes.content_files.problems import ContentProblem, refused
-from quizzes.courses.audit import record
 from quizzes.courses.drafts import (
     CheckedText,
-    SlugTakenError,
-    begin_draft,
-    cancel_plan,
     draft_of,
     lock_course,
-    lock_revision,
 )
-from quizzes.courses.models import ContentDraft, Course
+from quizzes.courses.editions import PastText, editions_of
+from quizzes.courses.models import ContentDraft
 from quizzes.learners.models import User
 
-QUIZ_FILE = "quiz.yaml"  # of a draft; in a course it has the name of the quiz
 BLANK: Mapping[str, Any] = {"title": "", "summary": "", "questions": []}
 
 
@@ -96,13 +91,28 @@ class EditableQuiz:
 
     def store_published(self, source: QuizSource, editor: User | None) -> str:
         """Let learners find the quiz under its address."""
-        del editor
-        put_quiz(self.row, source)
+        put_quiz(self.row, source, by=editor)
         # What the files name no longer belongs to the browser from now on: no load takes it again.
         gone = Quiz.objects.filter(pk=self.row.pk, withdrawn_at__isnull=False)
-        gone.update(withdrawn_at=None, loaded_hash="")
-        self.row.refresh_from_db()
+        if gone.update(withdrawn_at=None, loaded_hash=""):
+            self.row.refresh_from_db()
         return ""
+
+    def versions(self) -> list[PastText]:
+        """Return its editions. One query, and three of the quiz."""
+        now = self.published_hash()
+        return [
+            PastText(
+                edition.number,
+                self.content(edition.files),
+                edition.at,
+                edition.by,
+                edition.from_files,
+                is_current=not place and edition.content_hash == now,
+                row=edition,
+            )
+            for place, edition in enumerate(editions_of(self.row))
+        ]
 
     def drop_unused(self) -> bool:
         """Delete a quiz that was never published."""
@@ -113,7 +123,7 @@ class EditableQuiz:
 
 
 @transaction.atomic
-def set_class_only(*, quiz: Quiz, class_only: bool) -> None:
+def set_class_only(*, quiz: Quiz, class_only: bool, by: User | None = None) -> None:
     """Say which learners find a quiz, at once: in what is published, and in a draft of it.
 
     A draft that was based on what is published stays so: this is no change that its editor has to
@@ -123,8 +133,12 @@ def set_class_only(*, quiz: Quiz, class_only: bool) -> None:
     lock_course(quiz.course_id)
     quiz.refresh_from_db()
     before, thing = stored_quiz_hash(quiz), EditableQuiz(quiz)
+    if before:
+        add_quiz_edition(quiz)
     quiz.class_only = class_only
     quiz.save(update_fields=["class_only"])
+    if before:
+        add_quiz_edition(quiz, by=by)
     draft = draft_of(thing)
     if draft is not None:
         content = thing.content(draft.files)
@@ -132,28 +146,3 @@ def set_class_only(*, quiz: Quiz, class_only: bool) -> None:
         content |= {"class_only": True} if class_only else {}
         base = stored_quiz_hash(quiz) if draft.base == before else draft.base
         ContentDraft.objects.filter(pk=draft.pk).update(files=thing.files(content), base=base)
-
-
-@transaction.atomic
-def withdraw_quiz(*, quiz: Quiz, revision: str, by: User | None = None) -> None:
-    """Take the quiz away from learners. Who has begun it may finish. Raises StaleRevisionError.
-
-    A draft that waits for its class is published by nobody any more: that would bring it back.
-    """
-    thing = EditableQuiz(quiz)
-    lock_revision(thing, revision)
-    Quiz.objects.filter(pk=quiz.pk).update(is_published=False)
-    cancel_plan(thing)
-    record(by=by, act="withdrew", subjects=[quiz.as_subject()], course=quiz.course)
-
-
-@transaction.atomic
-def new_quiz(course: Course, *, slug: str, content: Mapping[str, Any], editor: User) -> Quiz:
-    """Begin a quiz as a draft that no learner finds. Raises SlugTakenError."""
-    quiz, made = Quiz.objects.get_or_create(
-        course=course, slug=slug, defaults={"is_published": False}
-    )
-    if not made:
-        raise SlugTakenError(f"there is already a quiz {slug}")
-    begin_draft(EditableQuiz(quiz), content=content, editor=editor)
-    return quiz

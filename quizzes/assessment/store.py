@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
+from quizzes.assessment.canonical_files import QUIZ_FILE, quiz_file
 from quizzes.assessment.models import (
     Option,
     Question,
@@ -21,6 +22,7 @@ from quizzes.assessment.sources import (
     quiz_hash,
 )
 from quizzes.content_files.stored_hashes import Stored
+from quizzes.courses.editions import add_edition
 from quizzes.courses.models import Course
 from quizzes.learners.models import User
 
@@ -66,19 +68,26 @@ def save_question(course: Course, source: QuestionSource) -> str:
 
 def save_quiz(course: Course, source: QuizSource) -> str:
     """Store a quiz as published. Attempts keep what they began with. Return as `save_question`."""
-    quiz, made = Quiz.objects.get_or_create(course=course, slug=source.slug)
+    quiz, made = Quiz.objects.get_or_create(
+        course=course, slug=source.slug, defaults={"is_published": False}
+    )
     content_hash = source.content_hash
-    same = not made and stored_quiz_hash(quiz) == quiz.loaded_hash == content_hash
+    same = stored_quiz_hash(quiz) == quiz.loaded_hash == content_hash
     if same and quiz.withdrawn_at is None:
         return "unchanged"
     if not same:
-        put_quiz(quiz, source)
+        put_quiz(quiz, source, from_files=True)
     Quiz.objects.filter(pk=quiz.pk).update(loaded_hash=content_hash, withdrawn_at=None)
     return "created" if made else "updated"
 
 
-def put_quiz(quiz: Quiz, source: QuizSource) -> None:
-    """Give a quiz its title, summary, rules and places, and let learners find it."""
+def put_quiz(quiz: Quiz, source: QuizSource, **facts: Any) -> None:
+    """Give a quiz its title, summary, rules and places, and let learners find it.
+
+    `facts` say in its edition who did so, as `add_edition` has them.
+    """
+    if quiz.is_published:
+        add_quiz_edition(quiz)
     Quiz.objects.filter(pk=quiz.pk).update(
         title=source.title,
         summary=source.summary,
@@ -101,6 +110,14 @@ def put_quiz(quiz: Quiz, source: QuizSource) -> None:
         )
         for order, place in enumerate(source.places, start=1)
     )
+    quiz.refresh_from_db()
+    add_quiz_edition(quiz, **facts)
+
+
+def add_quiz_edition(quiz: Quiz, **facts: Any) -> None:
+    """Note what a quiz asks now as its newest edition, if it asked something else before."""
+    content = content_of_quiz(quiz)
+    add_edition(quiz, {QUIZ_FILE: quiz_file(content)}, quiz_hash(content), **facts)
 
 
 def stored_quiz_hash(quiz: Quiz) -> str:

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from quizzes.assessment.models import Question, Quiz
+from quizzes.assessment.models.questions import set_withdrawn_cards_aside
 from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
 from quizzes.authoring.lost_steps import LostStep, lost_steps
 from quizzes.authoring.moved_questions import move_questions, offered_questions
@@ -30,10 +31,9 @@ from quizzes.classes.publishing.running_work import (
 from quizzes.concepts.files import steps_of_concepts
 from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.stored_hashes import Stored
+from quizzes.courses.drafts import lock_course
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
-from quizzes.learners.models import ReviewCard
-from quizzes.learners.services import set_cards_aside
 from quizzes.lessons.thumbnails import fill_step_thumbnails, fill_thumbnails
 
 EDITED_IN_BROWSER = {"question", "quiz", "exercise"}  # each with a page of this name
@@ -146,7 +146,8 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
     with transaction.atomic():
         wait_for_other_loads()
         course = _own_course(files.slug)
-        # Asked again, now that no other load can write.
+        lock_course(course.pk)
+        # Asked again, now that no other load and no editor can write.
         renames, questions = new_renames(course, files), offered_questions(course)
         apply_renames(course, renames)
         for rename in renames:
@@ -174,9 +175,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
             else:
                 loaded.conflicts.append(Conflict.of_row(kind, course, slug, stored))
         move_questions(course, questions)
-        gone = Question.objects.filter(course=course, withdrawn_at__isnull=False)
-        slugs = list(gone.values_list("slug", flat=True))
-        set_cards_aside(course.pk, kind=ReviewCard.Kind.QUESTION, slugs=slugs)
+        set_withdrawn_cards_aside(course.pk)
         set_places(course, files)
         _fill_pictures(course)
         loaded.lost = lost_steps(course)

@@ -17,7 +17,7 @@ from quizzes.classes.marks.lesson_steps import (
     rename_assigned_question,
     rename_assigned_step,
 )
-from quizzes.courses.drafts import rename_draft
+from quizzes.courses.drafts import rename_texts
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Progress, ReviewCard
@@ -74,7 +74,7 @@ def _rename_row(course: Course, rename: Rename) -> None:
     rows = MODELS[rename.kind].objects.filter(course=course)
     if not rows.filter(slug=rename.new).exists():
         rows.filter(slug=rename.old).update(slug=rename.new)
-        rename_draft(course, kind=rename.kind, old=rename.old, new=rename.new)
+        rename_texts(course, kind=rename.kind, old=rename.old, new=rename.new)
 
 
 def _rename_work(course: Course, rename: Rename) -> None:

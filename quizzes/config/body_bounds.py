@@ -22,7 +22,7 @@ BODIES = {
     "teaching:class-roster-apply": ROSTER,
     "teaching:class-exports": ROSTER,
     "teaching:question": WRITING,
-    "teaching:preview": WRITING,
+    "teaching:question-preview": WRITING,
     "teaching:quiz": WRITING,
     "teaching:find": WRITING,
     "teaching:quiz-preview": WRITING,

@@ -7,7 +7,7 @@ So the second of two editors learns of the first, and overwrites nothing.
 A change of a draft holds the row of its course, as every change of content does.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,8 +18,9 @@ from django.utils import timezone
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.stored_hashes import hash_of
 from quizzes.courses.audit import record
+from quizzes.courses.editions import PastText
 from quizzes.courses.log_subjects import Subject
-from quizzes.courses.models import UNPLANNED, ContentDraft, Course
+from quizzes.courses.models import UNPLANNED, ContentDraft, Course, Edition
 from quizzes.learners.models import User
 
 
@@ -68,6 +69,9 @@ class Editable(Protocol):
 
     def store_published(self, source: Any, editor: User | None) -> str:
         """Store what was checked as published; return more words for the log, or ""."""
+
+    def versions(self) -> list[PastText]:
+        """Return what was published in the course of time, newest first."""
 
     def drop_unused(self) -> bool:
         """Delete a thing without a draft that nobody ever met; return whether it was one."""
@@ -185,9 +189,24 @@ def save_draft(
 
 
 @transaction.atomic
-def begin_draft(thing: Editable, *, content: Mapping[str, Any], editor: User) -> None:
-    """Write the first draft of a thing that was created a moment ago."""
+def begin(
+    rows: QuerySet[Any],
+    editable: Callable[[Any], Editable],
+    *,
+    content: Mapping[str, Any],
+    editor: User,
+    **named: Any,
+) -> Any:
+    """Begin a thing as a draft; return its row. Raises SlugTakenError.
+
+    `named` are course and slug, and under `defaults` what hides a new row from learners.
+    """
+    row, is_new = rows.get_or_create(**named)
+    if not is_new:
+        raise SlugTakenError(f"there is already a {row._meta.model_name} {row.slug}")
+    thing = editable(row)
     save_draft(thing, content=content, revision=current_text(thing).revision, editor=editor)
+    return row
 
 
 @transaction.atomic
@@ -274,16 +293,12 @@ def discard(thing: Editable, *, revision: str) -> bool:
     return not thing.drop_unused()
 
 
-def cancel_plan(thing: Editable) -> None:
-    """Have a draft wait no longer: publishing it would bring back what was withdrawn."""
-    _drafts(thing).update(publish_when_closed=False)
-
-
-def rename_draft(course: Course, *, kind: str, old: str, new: str) -> None:
-    """Give a draft the name that its thing has now, unless there is one of that name."""
-    there = ContentDraft.objects.filter(course=course, kind=kind)
-    if not there.filter(slug=new).exists():
-        there.filter(slug=old).update(slug=new)
+def rename_texts(course: Course, *, kind: str, old: str, new: str) -> None:
+    """Give drafts and editions the name that their thing has now, unless some have that name."""
+    for model in (ContentDraft, Edition):
+        there = model._default_manager.filter(course=course, kind=kind)
+        if not there.filter(slug=new).exists():
+            there.filter(slug=old).update(slug=new)
 
 
 def _note(thing: Editable, act: str, about: str, editor: User | None) -> None:

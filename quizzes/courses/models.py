@@ -246,3 +246,34 @@ class ContentDraft(models.Model):
 
     def __str__(self) -> str:
         return f"draft of {self.kind} {self.slug}"
+
+
+class Edition(models.Model):
+    """What learners got of a thing from a time on; never changed, and numbered from 1.
+
+    For kinds without a table of versions: questions and exercises have one, which answers and
+    submissions name. `by` is the account that published it, null where it came with the files of
+    the course, where the account is gone, and where nobody had noted it.
+    """
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="editions")
+    kind = models.CharField(max_length=20, choices=ContentDraft.Kind.choices)
+    slug = models.SlugField(max_length=MAX_SLUG)
+    number = models.PositiveIntegerField()
+    files = models.JSONField()  # its texts by name, as in a draft
+    content_hash = models.CharField(max_length=64, editable=False)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    from_files = models.BooleanField(default=False)
+    at = models.DateTimeField(null=True, default=timezone.now)  # null where nobody noted it
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["course", "kind", "slug", "number"], name="one_edition_per_number"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.slug}, edition {self.number}"

@@ -54,7 +54,7 @@ WITHOUT_WORK = (
     *("account_", "mfa_", "usersessions_", "socialaccount_", "openid_connect_"),
     *("admin:", "teaching:end-view"),
 )
-PREVIEWS = {"teaching:preview"}
+PREVIEWS = {"teaching:question-preview"}
 NOT_TYPED = {"do", "revision", "back", "key"}
 
 SIGNED_OUT = (

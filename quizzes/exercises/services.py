@@ -17,7 +17,6 @@ from django.utils import timezone
 
 from quizzes import statements
 from quizzes.content_files.typed_text import MAX_KEY
-from quizzes.courses.audit import record
 from quizzes.courses.content import cached_content, note_token
 from quizzes.courses.current_course import withdrawn
 from quizzes.courses.models import LATER_OF_COURSE, Course
@@ -339,32 +338,6 @@ def history(*, exercise: Exercise | Param, learner: Learner | Param | None) -> S
     return Submission.objects.filter(
         exercise_version__exercise=exercise, learner=learner, kind=Submission.Kind.SUBMIT
     )
-
-
-@transaction.atomic
-def withdraw_exercise(*, exercise: Exercise, by: User | None = None) -> bool:
-    """Take an exercise from learners for whom it is not kept; False where it was withdrawn.
-
-    It belongs to the browser from now on: no load brings it back.
-    """
-    there = Exercise.objects.filter(pk=exercise.pk, withdrawn_at=None)
-    if not there.update(withdrawn_at=timezone.now(), loaded_hash=""):
-        return False
-    record(by=by, act="withdrew", subjects=[exercise.as_subject()], course=exercise.course)
-    return True
-
-
-@transaction.atomic
-def bring_back_exercise(*, exercise: Exercise, by: User | None = None) -> bool:
-    """Let all learners find a withdrawn exercise again; False where it was not withdrawn.
-
-    It belongs to the browser until a load names it again, so that none takes it away.
-    """
-    gone = Exercise.objects.filter(pk=exercise.pk, withdrawn_at__isnull=False)
-    if not gone.update(withdrawn_at=None, loaded_hash=""):
-        return False
-    record(by=by, act="restored", subjects=[exercise.as_subject()], course=exercise.course)
-    return True
 
 
 def place_in_queue(*, submission: Submission) -> int:

@@ -16,11 +16,10 @@ from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.naming.drafts import open_drafts
 from quizzes.exercises.publishing import forget_problem, newest_refused, verify_again
-from quizzes.exercises.services import bring_back_exercise, withdraw_exercise
 from quizzes.grader.definitions import VerifiedCase, VerifiedClause, weak_cases
 from quizzes.grader.judge import BUILT_IN_MISTAKES, RESERVED_MISTAKES
 from quizzes.regrades.offers import older_submissions
-from quizzes.teaching.access import editor_of, for_editors, for_viewers
+from quizzes.teaching.access import for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.count_cache import cached_count
 from quizzes.teaching.course_results import ExerciseWork, exercise_work
@@ -116,30 +115,21 @@ def verify_refused(request: HttpRequest, course: Course, slug: str) -> HttpRespo
     return redirect(address_in(course, "exercise", slug))
 
 
-@require_POST
-@for_editors
-def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
-    """Take an exercise from learners that have not worked on it and do not have it to do."""
-    if withdraw_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
-        messages.success(
-            request,
-            "Withdrawn: only learners who have worked on it, or whose class it is assigned to, can "
-            "still find it.",
-        )
-    else:
-        messages.info(request, "It is already withdrawn.")
-    return redirect(address_in(course, "exercise", slug))
+class ExerciseWithdrawal:
+    """How exercises are withdrawn and restored, for `studio_views.py`."""
 
+    withdrawn = (
+        "Withdrawn: only learners who have worked on it, or whose class it is assigned to, can "
+        "still find it."
+    )
+    restored = "Restored: learners can find it again."
 
-@require_POST
-@for_editors
-def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
-    """Let all learners find a withdrawn exercise again."""
-    if bring_back_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
-        messages.success(request, "Restored: learners can find it again.")
-    else:
-        messages.info(request, "It was not withdrawn.")
-    return redirect(address_in(course, "exercise", slug))
+    def row(self, course: Course, slug: str) -> Exercise:
+        return _exercise(course, slug)
+
+    def warning(self, row: Exercise) -> str:
+        del row
+        return ""
 
 
 def _exercise(course: Course, slug: str) -> Exercise:

@@ -1,6 +1,7 @@
 """Forms of questions and quizzes: from and to the fields of their files, and their faults."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -120,7 +121,7 @@ def _read_options(data: QueryDict, *, is_multiple: bool) -> list[dict[str, Any]]
             is_key = data.get("key") == str(number)
             if is_multiple:
                 is_key = data.get(f"key-{number}") == "on"
-            option = {"text": " ".join(text.split()), "key": is_key, "reason": reason}
+            option = {"text": _on_one_line(text), "key": is_key, "reason": reason}
             options.append({**option, "mistake": mistake} if mistake else option)
     return options
 
@@ -179,6 +180,11 @@ def _missing(problem: ContentProblem) -> MissingField:
 def clean_field(data: QueryDict, name: str) -> str:
     """Return a field without outer white space and carriage returns."""
     return str(data.get(name, "")).replace("\r\n", "\n").strip()
+
+
+def _on_one_line(text: str) -> str:
+    """Return a text with one space for other white space; those that break no line stay."""
+    return re.sub(r"[^\S\u00a0\u2007\u202f]+", " ", text)
 
 
 # ---- numeric questions
@@ -315,7 +321,7 @@ def read_quiz(data: QueryDict) -> dict[str, Any]:
     ids = list(dict.fromkeys(str(one) for one in data.getlist("questions")))[:MAX_PLACES]
     flags = {name: True for name in ("shuffle", "class_only") if data.get(name) == "on"}
     return {
-        "title": " ".join(clean_field(data, "title").split()),
+        "title": _on_one_line(clean_field(data, "title")),
         "summary": clean_field(data, "summary"),
         "questions": [
             _read_place(data, one) for one in ids if is_slug(one) or one.startswith(POOL)

@@ -1,11 +1,10 @@
 """Questions as instructors see them: the list with its search, and one question to write."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
@@ -23,9 +22,10 @@ from quizzes.courses.drafts import CurrentText, current_text, has_draft
 from quizzes.courses.models import ContentDraft, Course
 from quizzes.pages.markdown import render_inline
 from quizzes.regrades.offers import outdated_answers
-from quizzes.teaching.changes import changed_labels, changes
+from quizzes.teaching.changes import changes
 from quizzes.teaching.course_results import Facility, facilities, first_answers
 from quizzes.teaching.forms import SCORING, missing_fields, number_fields, rows
+from quizzes.teaching.studio import PastVersion, history_of
 
 BLANK = "Left blank"
 EDITABLE = {kind.value for kind in QuestionVersion.Kind}  # the kinds this form can hold
@@ -75,41 +75,16 @@ def tags_to_find_by(tags: Iterable[str]) -> list[str]:
     return list(first.values())
 
 
-@dataclass(frozen=True)
-class PastVersion:
-    """A version of a question.
-
-    `met`: the number of its responses; `changed`: the fields in which it differs from the version
-    before it; `facility`: of the learners that were asked this version first.
-    """
-
-    version: QuestionVersion
-    met: int
-    changed: Sequence[str]
-    facility: Facility
-
-
-def history(question: Question) -> Sequence[PastVersion]:
-    """Return the versions of a question, newest first. Four queries."""
-    fixed = Prefetch("options", Option.objects.filter(instance=None))
-    rows = question.versions.select_related("written_by").prefetch_related(fixed)
-    versions = list(rows.order_by("-number"))
-    facility = facilities(question.course, [version.pk for version in versions])
+def history(thing: EditableQuestion) -> list[PastVersion]:
+    """Return the versions of a question with their use, newest first. Four queries."""
+    question, rows = thing.row, history_of(thing)
+    facility = facilities(question.course, [row.text.row.pk for row in rows])
     met = dict(question.versions.order_by().values_list("pk").annotate(Count("responses")))
     return [
-        PastVersion(
-            newer,
-            met[newer.pk],
-            changed_labels(content_of(older), content_of(newer)) if older else [],
-            facility.get(newer.pk, Facility()),
-        )
-        for newer, older in zip_longest(versions, versions[1:])
+        replace(row, met=met[version], facility=facility.get(version, Facility()))
+        for row in rows
+        for version in [row.text.row.pk]
     ]
-
-
-def written_in_files(question: Question) -> bool:
-    """Return whether the question is of a kind that is only written in the course's files."""
-    return question.current is not None and is_generated(question.current)
 
 
 def is_generated(version: QuestionVersion) -> bool:
@@ -117,11 +92,11 @@ def is_generated(version: QuestionVersion) -> bool:
     return version.kind not in EDITABLE or version.is_generated
 
 
-def read_only_context(question: Question) -> dict[str, Any]:
+def read_only_context(thing: EditableQuestion) -> dict[str, Any]:
     """Return the context of a question that cannot be written in the browser."""
-    versions = history(question)
-    current = next(row.version for row in versions if row.version.pk == question.current_id)
-    now = current_text(EditableQuestion(question))
+    question, versions = thing.row, history(thing)
+    current = next(row.text.row for row in versions if row.text.is_current)
+    now = current_text(thing)
     return {
         "question": question,
         "current": current,
@@ -141,8 +116,8 @@ def question_form_context(
     """Return the context of a question that is being written."""
     question, content, draft, mistakes = thing.row, now.content, now.draft, thing.mistakes
     groups, named = mistake_groups(mistakes), _words_of_named(content, mistakes)
-    versions = history(question)
-    current = next((v.version for v in versions if v.version.pk == question.current_id), None)
+    versions = history(thing)
+    current = next((row.text.row for row in versions if row.text.is_current), None)
     checked = thing.check(content)
     published = content_of(current) if current else None
     tags, drafted = tags_of(question, {}), tags_of(question, content)

@@ -82,33 +82,9 @@ IN_CLASS = (
 IN_COURSE = (
     Entry("Overview", "course", ("copy", "change-listing", "make-home", "grade-again")),
     Entry("Results", "class"),
-    Entry(
-        "Questions",
-        "questions",
-        (
-            "question",
-            "regrade_question",
-            "preview",
-            "duplicate",
-            "version",
-            "bring-back",
-            "withdraw-question",
-            "restore-question",
-        ),
-    ),
+    Entry("Questions", "questions", ("question", "regrade_question")),
     Entry("Quizzes", "quizzes", ("quiz", "find")),
-    Entry(
-        "Exercises",
-        "exercises",
-        (
-            "exercise",
-            "regrade_exercise",
-            "verify",
-            "withdraw-exercise",
-            "restore-exercise",
-            "mistake",
-        ),
-    ),
+    Entry("Exercises", "exercises", ("exercise", "regrade_exercise", "verify", "mistake")),
     Entry("People", "staff", ("add-staff", "change-staff", "remove-staff"), manages=True),
     Entry("Log", "course-log", manages=True),
 )

@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from quizzes.courses.views import in_home_course
@@ -8,10 +10,10 @@ from quizzes.teaching import (
     failure_views,
     overview,
     people_views,
-    question_views,
-    quiz_views,
+    quiz_page,
     sign_on_views,
     staff_views,
+    studio_views,
 )
 from quizzes.teaching.addresses import overview_address
 from quizzes.teaching.naming import draft_views
@@ -26,6 +28,38 @@ from quizzes.teaching.work import urls as work_urls
 # What stood under /teach/ before there were several courses, and stands within a course now.
 SHORT = ("class", "exercises", "questions", "quizzes")
 OF_CLASSES = ("attempts", "learners", "submissions")  # what are pages of classes now
+
+FOLDERS = {"question": "questions", "quiz": "quizzes", "exercise": "exercises"}
+
+
+def _at(kind: str, rest: str, view: Any, page: str) -> URLPattern:
+    """Return the address of one view of `studio_views.py` for a kind: "<kind>-<page>"."""
+    name = f"{kind}-{page}" if page else kind
+    pattern: URLPattern = path(
+        f"{FOLDERS[kind]}/<slug:slug>/{rest}", view, {"kind": kind}, name=name
+    )
+    return pattern
+
+
+def _written(kind: str) -> list[URLPattern]:
+    """Return the addresses of a kind that is written in the browser."""
+    folder, number = FOLDERS[kind], "versions/<int:number>/"
+    return [
+        path(f"{folder}/", studio_views.things, {"kind": kind}, name=folder),
+        _at(kind, "", studio_views.thing, ""),
+        _at(kind, "preview/", studio_views.preview, "preview"),
+        _at(kind, number, studio_views.version, "version"),
+        _at(kind, f"{number}bring-back/", studio_views.bring_back, "bring-back"),
+    ]
+
+
+def _withdrawn(kind: str) -> list[URLPattern]:
+    """Return the addresses at which a thing is withdrawn and restored."""
+    return [
+        _at(kind, "withdraw/", studio_views.withdraw, "withdraw"),
+        _at(kind, "restore/", studio_views.restore, "restore"),
+    ]
+
 
 IN_A_COURSE: list[URLPattern | URLResolver] = [
     path("", course_views.course_overview, name="course"),
@@ -42,8 +76,7 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
     path("exercises/", exercise_views.exercises, name="exercises"),
     path("exercises/<slug:slug>/", exercise_views.exercise, name="exercise"),
     path("exercises/<slug:slug>/verify/", exercise_views.verify_refused, name="verify-again"),
-    path("exercises/<slug:slug>/withdraw/", exercise_views.withdraw, name="withdraw-exercise"),
-    path("exercises/<slug:slug>/restore/", exercise_views.restore, name="restore-exercise"),
+    *_withdrawn("exercise"),
     path("exercises/<slug:slug>/regrade/", code_regrade_views.exercise, name="regrade_exercise"),
     path(
         "exercises/<slug:slug>/mistakes/<int:number>/",
@@ -55,23 +88,17 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
         draft_views.patch,
         name="mistake-patch",
     ),
-    path("questions/", question_views.questions, name="questions"),
-    path("questions/<slug:slug>/", question_views.question, name="question"),
-    path("questions/<slug:slug>/preview/", question_views.preview, name="preview"),
-    path("questions/<slug:slug>/duplicate/", question_views.duplicate, name="duplicate"),
-    path("questions/<slug:slug>/withdraw/", question_views.withdraw, name="withdraw-question"),
-    path("questions/<slug:slug>/restore/", question_views.restore, name="restore-question"),
-    path("questions/<slug:slug>/versions/<int:number>/", question_views.version, name="version"),
+    *_written("question"),
+    *_withdrawn("question"),
     path(
-        "questions/<slug:slug>/versions/<int:number>/bring-back/",
-        question_views.bring_back,
-        name="bring-back",
+        "questions/<slug:slug>/duplicate/",
+        studio_views.duplicate,
+        {"kind": "question"},
+        name="question-duplicate",
     ),
     path("questions/<slug:slug>/regrade/", regrade_views.question, name="regrade_question"),
-    path("quizzes/", quiz_views.quizzes, name="quizzes"),
-    path("quizzes/<slug:slug>/", quiz_views.quiz, name="quiz"),
-    path("quizzes/<slug:slug>/find/", quiz_views.find, name="find"),
-    path("quizzes/<slug:slug>/preview/", quiz_views.preview, name="quiz-preview"),
+    *_written("quiz"),
+    path("quizzes/<slug:slug>/find/", quiz_page.find, name="find"),
 ]
 
 app_name = "teaching"

@@ -13,11 +13,11 @@ from quizzes.assessment.canonical_files import (
     quiz_file,
     quiz_form_content,
 )
-from quizzes.assessment.question_drafts import check
-from quizzes.assessment.question_files import read_questions
+from quizzes.assessment.question_drafts import check, node_of, unseen_problems
+from quizzes.assessment.question_files import quiz_from, read_questions, read_quizzes
+from quizzes.assessment.quiz_drafts import BLANK as BLANK_QUIZ
 from quizzes.content_files.files import MemoryFiles
 from quizzes.teaching.forms import BLANKS, pressed_button, read_content, read_quiz
-from quizzes.teaching.quiz_views import BLANK as BLANK_QUIZ
 
 ODD = "ab -#:'\"\\|>*&[]{},~01.e\r\n\t\u0007\u0085\u00a0\u2028\u202e\ufeff\U0001f600"
 WORDS = st.sampled_from(
@@ -92,6 +92,29 @@ def test_quiz_form_becomes_file_and_returns(
     assert quiz_form_content(quiz_file(content)) == content
     content = pressed_button(content, "pool:")
     assert quiz_form_content(quiz_file(content)) == content
+
+
+WHOLE_PLACES = st.sampled_from(["one", "two-2", "pool:1"])
+
+
+@pytest.mark.slow
+@given(
+    st.dictionaries(st.sampled_from(["title", "summary", "shuffle", "class_only"]), TEXTS),
+    st.lists(WHOLE_PLACES, max_size=4),
+    st.dictionaries(OF_PLACES, TEXTS | st.sampled_from(["2", "1,5", "0", "-1", "a"]), max_size=6),
+)
+def test_published_form_equals_quiz_of_files(
+    fields: dict[str, str], places: list[str], more: dict[str, str]
+) -> None:
+    whole = {"title": "T", "points-one": "2", "draw-pool:1": "1", "tag-pool:1": "a"}
+    content = read_quiz(post({**whole, **fields, **more}, questions=places))
+    problems = list(unseen_problems(content))
+    published = quiz_from("sums", node_of(content), problems)
+    files = {"quizzes/sums.yaml": quiz_file(content)}
+    quizzes, faults = read_quizzes(MemoryFiles("course", files))
+    assert bool(faults) == bool(problems), (faults, problems)
+    if not faults:
+        assert quizzes[0].content_hash == published.content_hash
 
 
 def test_blank_quiz_becomes_file_and_returns() -> None:

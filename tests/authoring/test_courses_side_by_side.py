@@ -35,6 +35,7 @@ OWNED = (  # every model of things of a course, and the way to its course
     ("lessons.Step", "lesson__course"),
     ("assessment.Question", "course"),
     ("courses.ContentDraft", "course"),
+    ("courses.Edition", "course"),
     ("assessment.QuestionVersion", "question__course"),
     ("assessment.Option", "version__question__course"),
     ("assessment.Instance", "version__question__course"),
@@ -256,7 +257,7 @@ def test_every_name_is_a_name_within_a_course() -> None:
         field = model._meta.get_field("slug")
         assert not field.unique, f"{model}: unique on the whole site"
         assert not model._meta.get_field(owner).null, model
-        if model.__name__ not in {"Progress", "ReviewCard", "ContentDraft"}:
+        if model.__name__ not in {"Progress", "ReviewCard", "ContentDraft", "Edition"}:
             assert {owner, "slug"} in unique, model
 
 

@@ -14,7 +14,6 @@ from quizzes.assessment.canonical_files import question_files
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.question_drafts import EditableQuestion
 from quizzes.assessment.question_files import question_from, read_questions, read_quizzes
-from quizzes.assessment.quiz_drafts import withdraw_quiz
 from quizzes.authoring.canonical_form import canonical_files
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.exporting import put
@@ -22,13 +21,13 @@ from quizzes.content_files.files import DiskFiles
 from quizzes.content_files.yaml_nodes import parse_yaml
 from quizzes.courses.drafts import current_text, publish, save_draft
 from quizzes.courses.models import Course, OldName
+from quizzes.courses.withdrawal import withdraw
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
 from tests.assessment.conftest import load, quiz  # noqa: F401  (fixtures)
 from tests.authoring.whole_course import write_whole_course
 from tests.course_folders import COURSES, name_of
 from tests.courses import SLUG
-from tests.drafts import revision_of
 from tests.examples import examples
 from tests.lessons.course import write_course, write_lesson
 
@@ -164,7 +163,7 @@ def test_an_edit_in_the_browser_comes_back_and_is_no_conflict_then(quiz, tmp_pat
     saved = save_draft(thing, content=content, revision=now.revision, editor=editor)
     assert "no files written" in exported(tmp_path)  # a draft is nobody's yet
     publish(thing, revision=saved, editor=editor)
-    withdraw_quiz(quiz=quiz, revision=revision_of(quiz))
+    withdraw(quiz)
     written = exported(tmp_path)
     assert "questions/one/question.yaml" in written
     assert "2 files written" in written

@@ -7,12 +7,11 @@ import pytest
 from django.test import Client
 
 from quizzes.assessment.models import Attempt, Question, Quiz
-from quizzes.assessment.question_drafts import withdraw_question
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.concepts.models import ConceptMap
 from quizzes.courses.models import Course
+from quizzes.courses.withdrawal import restore, withdraw
 from quizzes.exercises.models import Exercise
-from quizzes.exercises.services import bring_back_exercise, withdraw_exercise
 from quizzes.learners.models import Learner, ReviewCard
 from quizzes.lessons.models import Lesson
 from tests.assessment.content import QUESTION, write_question, write_quiz
@@ -266,8 +265,8 @@ def test_a_folder_whose_name_cannot_stand_in_an_address_is_a_fault(
 def test_what_was_withdrawn_in_the_browser_stays_so_through_loads(course: Path) -> None:
     question, exercise = Question.objects.get(slug="gone"), Exercise.objects.get()
     edit_question("edited before it was withdrawn")
-    assert withdraw_question(question=question)
-    assert withdraw_exercise(exercise=exercise)
+    assert withdraw(question)
+    assert withdraw(exercise)
     statement = course / "exercises/causal-mask/statement.md"
     before = statement.read_text()
     for text in (f"{before}\nMore words.\n", before):
@@ -275,6 +274,6 @@ def test_what_was_withdrawn_in_the_browser_stays_so_through_loads(course: Path) 
         code, said = run("load_content", course)
         assert (code, said.endswith("nothing changed\n")) == (0, True), said
     assert not Question.objects.available().filter(slug="gone").exists()
-    assert bring_back_exercise(exercise=exercise)
+    assert restore(exercise)
     assert "updated: exercise 1" in run("load_content", course)[1]
     assert Exercise.objects.get().loaded_hash

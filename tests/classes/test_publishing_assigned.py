@@ -14,8 +14,7 @@ from quizzes.assessment.models import (
     QuestionVersion,
     Quiz,
 )
-from quizzes.assessment.question_drafts import withdraw_question
-from quizzes.assessment.quiz_drafts import content_of_quiz, withdraw_quiz
+from quizzes.assessment.quiz_drafts import content_of_quiz
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.loading import load
 from quizzes.classes.assignments import set_exceptions
@@ -24,7 +23,7 @@ from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.classes.publishing.running_work import work_on_exercise
 from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import AuditEntry, Course
-from quizzes.exercises.services import withdraw_exercise
+from quizzes.courses.withdrawal import withdraw
 from quizzes.lessons.models import Lesson, Step
 from quizzes.lessons.services import mark_read
 from tests.assessment.content import QUESTION, write_question, write_quiz
@@ -134,7 +133,7 @@ def test_a_plan_outlives_that_the_quiz_is_made_class_only(planned, client, again
 def test_what_is_withdrawn_comes_back_by_no_plan(planned):
     planned.send()
     quiz = Quiz.objects.get()
-    withdraw_quiz(quiz=quiz, revision=revision_of(quiz))
+    withdraw(quiz)
     assert planned.close() == (0, quiz.title)
     assert not Quiz.objects.get().is_published
     assert content_of_draft()["title"] == "Another title"
@@ -143,7 +142,7 @@ def test_what_is_withdrawn_comes_back_by_no_plan(planned):
 def test_a_withdrawn_question_comes_back_by_no_plan(asked):
     asked.send(do="publish", when="closed", prompt="Reworded?")
     assert question_drafts().get().publish_when_closed
-    withdraw_question(question=asked.question)
+    withdraw(asked.question)
     Assignment.objects.update(due_at=None, closes_at=timezone.now() - DAY)
     assert (publish_closed_drafts(), version_asked()) == (0, 1)
 
@@ -342,7 +341,7 @@ def test_a_withdrawn_exercise_stays_for_a_class_that_has_it_to_do(client):
     cohort = create_class(course=exercise.course)
     ada, bea = create_member(cohort), create_member(cohort, "bea", state="removed")
     assign(cohort, exercise)
-    withdraw_exercise(exercise=exercise)
+    withdraw(exercise)
     for person, page, draft in ((bea, 410, 404), (ada, 200, 200)):
         client.force_login(person.user)
         assert client.get(exercise.get_absolute_url()).status_code == page
@@ -366,7 +365,7 @@ def test_class_page_leads_past_withdrawn_questions(tmp_path, client):
         return re.search(r'href="/c/course/learn/first/([a-z]*)/?"', page)[1]
 
     assert leads_to() == "one"
-    withdraw_question(question=Question.objects.get(slug="sum"))
+    withdraw(Question.objects.get(slug="sum"))
     assert leads_to() == "two"
     two = Step.objects.get(slug="two")
     mark_read(learner=ada.user.learner, lesson=two.lesson, step=two)

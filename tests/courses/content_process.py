@@ -18,12 +18,11 @@ from django.db import transaction  # noqa: E402
 from django.test import Client  # noqa: E402
 
 from quizzes.assessment.models import Instance, Option, Question, QuestionVersion, Quiz  # noqa: E402
-from quizzes.assessment.question_drafts import bring_back_question, withdraw_question  # noqa: E402
 from quizzes.concepts.models import ConceptMap  # noqa: E402
 from quizzes.courses import content  # noqa: E402
 from quizzes.courses.models import Course  # noqa: E402
+from quizzes.courses.withdrawal import restore, withdraw  # noqa: E402
 from quizzes.exercises.models import Exercise, ExerciseVersion  # noqa: E402
-from quizzes.exercises.services import bring_back_exercise, withdraw_exercise  # noqa: E402
 from quizzes.lessons.models import Lesson, Step, Thumbnail  # noqa: E402
 from quizzes.worker.question_pool import store_instance  # noqa: E402
 from tests.assessment.drawn import made, made_number  # noqa: E402
@@ -135,7 +134,7 @@ def _offer(word: str) -> None:
 
 def _withdraw_questions(word: str) -> None:
     for question in Question.objects.filter(course__slug=ONE):
-        (withdraw_question if word == "a" else bring_back_question)(question=question)
+        (withdraw if word == "a" else restore)(question)
 
 
 def _change_quiz(word: str) -> None:
@@ -148,7 +147,7 @@ def _change_quiz(word: str) -> None:
 
 def _withdraw_exercise(word: str) -> None:
     for exercise in Exercise.objects.filter(course__slug=ONE):
-        (withdraw_exercise if word == "a" else bring_back_exercise)(exercise=exercise)
+        (withdraw if word == "a" else restore)(exercise)
 
 
 def _rename_exercise(word: str) -> None:

@@ -271,6 +271,7 @@ KINDS = (
     Kind("teach: version of a question", f"{TEACH}/questions/{ASKED}/versions/1/", TEACHER),
     Kind("teach: quizzes", f"{TEACH}/quizzes/", TEACHER),
     Kind("teach: quiz", f"{TEACH}/quizzes/test-your-understanding/", TEACHER),
+    Kind("teach: version of a quiz", f"{TEACH}/quizzes/{QUIZ}/versions/1/", TEACHER),
     Kind("teach: preview of a quiz", f"{TEACH}/quizzes/{QUIZ}/preview/", TEACHER),
     Kind("teach: exercises", f"{TEACH}/exercises/", TEACHER),
     Kind("teach: exercise", f"{TEACH}/exercises/{EXERCISE}/", TEACHER),

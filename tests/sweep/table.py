@@ -323,6 +323,10 @@ _add(
         TAKEN: Address(Who.VIEWERS, post={"do": "save"}, posts=Who.EDITORS, fill={"slug": QUIZ}),
         f"{TAKEN}find/": Address(Who.EDITORS, fill={"slug": QUIZ}),
         f"{TAKEN}preview/": Address(Who.VIEWERS, fill={"slug": QUIZ}),
+        f"{TAKEN}versions/<int:number>/": Address(Who.VIEWERS, fill={"slug": QUIZ, "number": 1}),
+        f"{TAKEN}versions/<int:number>/bring-back/": Address(
+            Who.EDITORS, get=False, post={}, fill={"slug": QUIZ, "number": 1}
+        ),
     }
 )
 

@@ -79,7 +79,7 @@ def test_learners_are_asked_the_published_version_until_then(ada, quiz):
 
 def test_the_preview_saves_nothing_and_shows_nothing_hostile(ada, quiz):
     data = form(prompt="<script>alert(1)</script>", **{"text-1": "<img src=x onerror=alert(1)>"})
-    page = ada.post(address(name="preview"), data).content.decode()
+    page = ada.post(address(name="question-preview"), data).content.decode()
     assert "<script>alert" not in page
     assert "<img" not in page
     assert "Count on your fingers." in page
@@ -87,12 +87,12 @@ def test_the_preview_saves_nothing_and_shows_nothing_hostile(ada, quiz):
 
 
 def test_a_duplicate_is_a_draft_of_its_own(ada, quiz):
-    assert ada.post(address(name="duplicate"), {"slug": "copy"}).url == address("copy")
+    assert ada.post(address(name="question-duplicate"), {"slug": "copy"}).url == address("copy")
     assert content_of_draft()["prompt"] == "What is $1 + 1$?"
-    taken = ada.post(address(name="duplicate"), {"slug": "two"})
+    taken = ada.post(address(name="question-duplicate"), {"slug": "two"})
     assert taken.status_code == 400
     assert "there is already a question two" in taken.content.decode()
-    assert ada.post(address(name="duplicate"), {"slug": "No!"}).status_code == 400
+    assert ada.post(address(name="question-duplicate"), {"slug": "No!"}).status_code == 400
 
 
 @pytest.mark.both_databases
@@ -134,7 +134,7 @@ def test_what_is_written_in_files_is_shown_and_not_spoiled(ada, quiz):
     page = ada.get(address())
     assert "are written in the course files" in page.content.decode()
     assert ada.post(address(), form()).status_code == 409
-    assert ada.post(address(name="duplicate"), {"slug": "copy"}).status_code == 409
+    assert ada.post(address(name="question-duplicate"), {"slug": "copy"}).status_code == 409
     assert Question.objects.get(slug="one").versions.count() == 1
     assert not question_drafts().exists()
 
@@ -164,3 +164,9 @@ def test_saving_what_is_published_makes_no_draft(ada, quiz):
     page = ada.post(address(), form(do="save"), follow=True).content.decode()
     assert "Nothing was changed." in page
     assert not question_drafts().exists()
+
+
+def test_no_break_spaces_of_options_stay(ada, quiz):
+    ada.post(address(), form(**{"text-1": "10\u202f000  tokens\u00a0or more"}))
+    options = Question.objects.get(slug="one").current.options.all()
+    assert options[0].text == "10\u202f000 tokens\u00a0or more"

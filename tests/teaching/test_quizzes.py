@@ -6,7 +6,7 @@ from django.test import Client
 from quizzes.assessment.models import Attempt, Quiz
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.learners.models import Learner
-from quizzes.teaching import quiz_views
+from quizzes.teaching import quiz_page
 from tests.assessment.content import write_quiz
 from tests.courses import at
 from tests.drafts import content_of_draft, quiz_drafts
@@ -194,6 +194,6 @@ def test_a_quiz_discarded_in_the_middle_of_a_request_is_not_found(
         model.objects.filter(pk=found.pk).delete()
         return found
 
-    monkeypatch.setattr(quiz_views, "get_object_or_404", found_and_gone)
+    monkeypatch.setattr(quiz_page, "get_object_or_404", found_and_gone)
     assert getattr(ada, method)(path, data).status_code == 404
     assert not quiz_drafts().exists()

@@ -17,6 +17,9 @@ from quizzes.courses.content import Content, ContentQuerySet
 from quizzes.courses.log_subjects import Kind as SubjectKind
 from quizzes.courses.log_subjects import Subject
 from quizzes.courses.models import Course
+from quizzes.courses.withdrawal import Withdrawable
+from quizzes.learners.models import ReviewCard
+from quizzes.learners.review import set_cards_aside
 
 
 class FrozenVersionError(Exception):
@@ -29,7 +32,7 @@ class QuestionQuerySet(ContentQuerySet["Question"]):
         return self.filter(current__isnull=False, withdrawn_at=None)
 
 
-class Question(Content):
+class Question(Withdrawable, Content):
     """A question under its lasting name; what it asks stands in its current version."""
 
     notes = frozenset({"numbers_missing_since"})
@@ -58,9 +61,19 @@ class Question(Content):
         """Return its subject for the log: a question is known by its name."""
         return Subject.of(SubjectKind.QUESTION, self.slug, self.slug)
 
+    def follow_withdrawal(self) -> None:
+        set_withdrawn_cards_aside(self.course_id)
+
     @property
     def practice_address(self) -> str:
         return addresses.practice_address(self.course.slug, self.slug)
+
+
+def set_withdrawn_cards_aside(course: int) -> None:
+    """Have the review cards of withdrawn questions wait, and all others be due again."""
+    gone = Question.objects.filter(course=course, withdrawn_at__isnull=False)
+    slugs = list(gone.values_list("slug", flat=True))
+    set_cards_aside(course, kind=ReviewCard.Kind.QUESTION, slugs=slugs)
 
 
 class QuestionVersion(Content):
@@ -216,7 +229,7 @@ def question_count() -> Any:
     return Count("places", filter=AVAILABLE) + Coalesce(Sum("places__draw"), 0)
 
 
-class Quiz(Content):
+class Quiz(Withdrawable, Content):
     """Questions in an order, taken as one. Learners find the published ones."""
 
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="quizzes")
@@ -253,6 +266,11 @@ class Quiz(Content):
     def as_subject(self) -> Subject:
         """Return its subject for the log."""
         return Subject.of(SubjectKind.QUIZ, self.slug, self.title or self.slug)
+
+    def set_withdrawn(self, *, is_withdrawn: bool) -> bool:
+        """Let learners find it no longer, as before it was published, or again as it was."""
+        rows = Quiz.objects.filter(pk=self.pk, is_published=is_withdrawn)
+        return bool(rows.update(is_published=not is_withdrawn))
 
     @property
     def is_open(self) -> bool:

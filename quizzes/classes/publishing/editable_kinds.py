@@ -1,7 +1,7 @@
 """The kinds of things that are written in the browser, and which classes have one to do now."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -28,12 +28,14 @@ Work = list[RunningWork]
 class EditableKind:
     """One kind: its rows, such a row for the mechanism of drafts, and the classes that work on it.
 
-    `work` takes the row, the content that would be published, and the time.
+    `work` takes the row, the content that would be published, and the time. `new`: what hides a new
+    row from learners.
     """
 
     model: Any
     editable: Callable[[Any], Editable]
     work: Callable[[Any, Mapping[str, Any], datetime | None], Work]
+    new: Mapping[str, Any] = field(default_factory=dict)
 
 
 def editable_question(question: Question) -> EditableQuestion:
@@ -49,7 +51,10 @@ KINDS = {
         lambda row, content, now: work_on_question(row, tags_of(row, content), now=now),
     ),
     ContentDraft.Kind.QUIZ: EditableKind(
-        Quiz, EditableQuiz, lambda row, _content, now: work_on_quiz(row, now=now)
+        Quiz,
+        EditableQuiz,
+        lambda row, _content, now: work_on_quiz(row, now=now),
+        new={"is_published": False},
     ),
 }
 

@@ -10,6 +10,7 @@ from quizzes.courses import addresses
 from quizzes.courses.content import Content
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import Course
+from quizzes.courses.withdrawal import Withdrawable
 from quizzes.exercises.stored_packs import PackField
 from quizzes.grader.definitions import ExerciseDefinition, read_definition
 
@@ -20,7 +21,7 @@ _DEFINITIONS: dict[int, ExerciseDefinition] = {}  # versions never change, and t
 LAST = 1_000_000  # the place of what belongs to no lesson
 
 
-class Exercise(Content):
+class Exercise(Withdrawable, Content):
     """One coding exercise under its address. What it asks stands in its versions."""
 
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="exercises")

@@ -255,7 +255,7 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
         messages.error(request, "Only editors of a course can choose who can find its quizzes.")
         return redirect(class_address(cohort, "class-assignment", number))
     hides = request.POST.get("class_only") == "yes"
-    set_class_only(quiz=found.quiz, class_only=hides)
+    set_class_only(quiz=found.quiz, class_only=hides, by=editor_of(request))
     act = "made for classes only" if hides else "opened to everybody"
     record_for_class(cohort, editor_of(request), act, [found.quiz.as_subject()])
     words = (

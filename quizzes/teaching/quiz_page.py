@@ -1,42 +1,33 @@
-"""Instructors' pages: put quizzes together from questions, publish and withdraw them."""
+"""How quizzes are put together in the browser: the kind's declaration for `studio_views.py`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.db.models import Count, OuterRef, Prefetch, Subquery
 from django.db.models.functions import Coalesce
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import Attempt, Option, Question, Quiz, QuizQuestion
 from quizzes.assessment.models.attempts import still_open
 from quizzes.assessment.option_lengths import count_longest, quiz_remark
 from quizzes.assessment.presenters import version_contexts
-from quizzes.assessment.quiz_drafts import (
-    BLANK,
-    EditableQuiz,
-    check_quiz,
-    new_quiz,
-    withdraw_quiz,
-)
+from quizzes.assessment.quiz_drafts import BLANK, EditableQuiz, check_quiz
 from quizzes.assessment.sources import PlaceSource, QuizSource
 from quizzes.classes.publishing.running_work import work_on_quiz
-from quizzes.courses.drafts import CurrentText, current_text
+from quizzes.courses.drafts import CurrentText
+from quizzes.courses.editions import PastText
 from quizzes.courses.models import ContentDraft, Course
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
-from quizzes.teaching.access import editor_of, editors_only, for_editors, for_viewers
+from quizzes.teaching.access import for_editors
 from quizzes.teaching.changes import changes
-from quizzes.teaching.draft_views import Words, begin_from_form, revision_in, show, write
 from quizzes.teaching.forms import (
-    SlugForm,
     missing_in_quiz,
     place_ids,
     pressed_button,
@@ -46,25 +37,21 @@ from quizzes.teaching.forms import (
 )
 from quizzes.teaching.lists import requested_filter
 from quizzes.teaching.questions import find_questions, tags_to_find_by, tags_used
+from quizzes.teaching.studio import StudioPage, Words, history_of
 
 
-def there_still(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Answer 404 for a quiz that is discarded while the view works on it."""
-
-    @wraps(view)
-    def guarded(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
-        try:
-            return view(request, course, slug)
-        except Quiz.DoesNotExist as error:
-            raise Http404(f"quiz {slug} has been discarded") from error
-
-    return guarded
-
-
-class QuizPage:
+class QuizPage(StudioPage):
     """The page on which quizzes are put together."""
 
     template = "teaching/quiz.html"
+    list_template = "teaching/quizzes.html"
+    preview_template = "teaching/quiz_preview.html"
+    preview_methods = ("GET", "HEAD")
+    version_template = "teaching/_quiz_version.html"
+    withdraws_in_form = (
+        "Withdrawn: learners can no longer find it. Open attempts can still be finished, and "
+        "classes that it is assigned to keep it."
+    )
     words = Words(
         new_draft="{slug} is now a draft. Learners will see it when you publish it.",
         saved_draft="Saved as a draft. Learners will see it when you publish it.",
@@ -73,7 +60,20 @@ class QuizPage:
         " publish now or after it closes.",
         plan_dropped="It will not be published when the quiz closes.",
         discarded="The quiz {slug} has been discarded.",
+        brought_back="Version {number} is now your draft. Learners will see it when you publish "
+        "it.",
     )
+
+    def thing(self, course: Course, slug: str) -> EditableQuiz:
+        return EditableQuiz(get_object_or_404(Quiz, course=course, slug=slug))
+
+    def list_context(self, request: HttpRequest, course: Course) -> dict[str, Any]:
+        del request
+        return {"quizzes": quiz_list(course)}
+
+    def blank(self, data: QueryDict) -> Mapping[str, Any]:
+        del data
+        return BLANK
 
     def read(self, data: QueryDict, button: str) -> dict[str, Any]:
         return pressed_button(read_quiz(data), button)
@@ -84,22 +84,23 @@ class QuizPage:
         search = _search(request, thing.row.course, slugs_in(now.content))
         return quiz_form_context(thing, now) | search
 
-    def changes_work(self, thing: EditableQuiz, content: Mapping[str, Any]) -> bool:
-        del thing, content
-        return True
+    def preview(self, thing: EditableQuiz, content: Mapping[str, Any]) -> dict[str, Any]:
+        quiz, places = thing.row, check_quiz(thing.row, content)[0].places
+        return {
+            "quiz": quiz,
+            "content": content,
+            "summary": with_course_links(render_markdown(content["summary"]), quiz.course.slug),
+            "parts": _preview_parts(quiz.course, places),
+            "has_points": any(place.points != 1 for place in places),
+        }
+
+    def version(self, thing: EditableQuiz, text: PastText) -> dict[str, Any]:
+        return self.preview(thing, text.content)
 
     def publication(self, thing: EditableQuiz, source: QuizSource) -> str:
         del thing
         asks = source.size
         return f"Published with {asks} question{'s' * (asks != 1)}: learners can now find it."
-
-    def withdraw(self, request: HttpRequest, thing: EditableQuiz) -> None:
-        withdraw_quiz(quiz=thing.row, revision=revision_in(request), by=editor_of(request))
-        messages.success(
-            request,
-            "Withdrawn: learners can no longer find it. Open attempts can still be finished, and "
-            "classes that it is assigned to keep it.",
-        )
 
     def next_address(self, request: HttpRequest, thing: EditableQuiz, button: str) -> str:
         """Return the address to go on: at the question that was moved, with the same search."""
@@ -113,41 +114,6 @@ class QuizPage:
         return f"{request.path}{query}{where.get(act, '#chosen' if act == 'remove' else '')}"
 
 
-PAGE = QuizPage()
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-@for_viewers
-def quizzes(request: HttpRequest, course: Course) -> HttpResponse:
-    """Show every quiz of a course; POST begins a new one."""
-    form = SlugForm(request.POST or None)
-    if request.method == "POST":
-        editors_only(request)
-
-        def create(slug: str) -> Quiz:
-            return new_quiz(course, slug=slug, content=BLANK, editor=editor_of(request))
-
-        if begun := begin_from_form(request, course, form, create, PAGE.words):
-            return begun
-    context = {"quizzes": quiz_list(course), "form": form}
-    return render(request, "teaching/quizzes.html", context, status=400 if form.errors else 200)
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-@for_viewers
-@there_still
-def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
-    """Put one quiz together; POST saves it as a draft and carries out its button."""
-    if request.method == "POST":
-        editors_only(request)
-    thing = EditableQuiz(get_object_or_404(Quiz, course=course, slug=slug))
-    if request.method == "POST":
-        return write(request, PAGE, thing)
-    return show(request, PAGE, thing, current_text(thing))
-
-
 @never_cache
 @require_safe
 @for_editors
@@ -156,25 +122,6 @@ def find(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     get_object_or_404(Quiz, course=course, slug=slug)
     context = _search(request, course, [str(one) for one in request.GET.getlist("questions")])
     return render(request, "teaching/_found.html", context)
-
-
-@never_cache
-@require_safe
-@for_viewers
-@there_still
-def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
-    """Show the draft of the quiz as a learner would see it, with every reason."""
-    found = get_object_or_404(Quiz, course=course, slug=slug)
-    content = current_text(EditableQuiz(found)).content
-    places = check_quiz(found, content)[0].places
-    context = {
-        "quiz": found,
-        "content": content,
-        "summary": with_course_links(render_markdown(content["summary"]), course.slug),
-        "parts": _preview_parts(course, places),
-        "has_points": any(place.points != 1 for place in places),
-    }
-    return render(request, "teaching/quiz_preview.html", context)
 
 
 def _preview_parts(course: Course, places: Sequence[PlaceSource]) -> list[dict[str, Any]]:
@@ -345,4 +292,5 @@ def quiz_form_context(thing: EditableQuiz, now: CurrentText) -> dict[str, Any]:
         "running": (running := work_on_quiz(quiz)),
         "all_close": all(one.closes_at for one in running),
         "changes": changes(published, content) if draft and published else [],
+        "versions": history_of(thing),
     }

@@ -1,0 +1,144 @@
+"""How questions are written in the browser: the kind's declaration for `studio_views.py`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import HttpRequest, QueryDict
+from django.shortcuts import get_object_or_404
+
+from quizzes.assessment.models import Question
+from quizzes.assessment.presenters import question_context, source_context
+from quizzes.assessment.question_drafts import BLANK, EditableQuestion
+from quizzes.assessment.question_files import MAX_OPTIONS
+from quizzes.classes.publishing.editable_kinds import editable_question
+from quizzes.classes.publishing.running_work import tags_of, work_on_question
+from quizzes.courses.drafts import CurrentText
+from quizzes.courses.editions import PastText
+from quizzes.courses.models import Course
+from quizzes.teaching.forms import BLANKS, form_rows, missing_fields, read_content
+from quizzes.teaching.lists import page_of, requested_filter
+from quizzes.teaching.questions import (
+    answers_to,
+    changes_question,
+    find_questions,
+    history,
+    is_generated,
+    question_form_context,
+    read_only_context,
+    tags_to_find_by,
+    tags_used,
+)
+from quizzes.teaching.studio import PastVersion, StudioPage, Words, own_address
+
+ROWS = {str(number) for number in range(1, MAX_OPTIONS + 1)}
+
+
+class QuestionPage(StudioPage):
+    """The page on which questions are written."""
+
+    template = "teaching/question.html"
+    list_template = "teaching/questions.html"
+    preview_template = "teaching/_preview.html"
+    preview_methods = ("POST",)
+    version_template = "teaching/_question_version.html"
+    read_only_template = "teaching/question_shown.html"
+    withdrawn = "Withdrawn: it is no longer asked. Existing answers are kept."
+    restored = "Restored: its quizzes will include it again."
+    words = Words(
+        new_draft="{slug} is now a draft. It will not be asked until you publish it.",
+        saved_draft="Saved as a draft. It will not be asked until you publish it.",
+        plan="Saved. It will be published when its quizzes have closed for the classes working "
+        "on them.",
+        running_work="Saved, not published: classes are working on a quiz with this question."
+        " Choose whether to publish now or after it closes.",
+        plan_dropped="It will not be published when the quiz closes.",
+        discarded="The question {slug} has been discarded.",
+        brought_back="Version {number} is now your draft. It will be asked once you publish it.",
+    )
+
+    def row(self, course: Course, slug: str) -> Question:
+        rows = Question.objects.select_related("current", "course")
+        return get_object_or_404(rows, course=course, slug=slug)
+
+    def warning(self, row: Question) -> str:
+        if not work_on_question(row, tags_of(row, {})):
+            return ""
+        return (
+            "Not withdrawn: classes are working on a quiz with this question. They are listed above"
+            " the button: tick “Withdraw it anyway” there if you are sure."
+        )
+
+    def thing(self, course: Course, slug: str) -> EditableQuestion:
+        row = self.row(course, slug)
+        if row.current is not None and is_generated(row.current):
+            return EditableQuestion(row)  # nobody writes it here, and its drawn options are many
+        return editable_question(row)
+
+    def list_context(self, request: HttpRequest, course: Course) -> dict[str, Any]:
+        words, tag = requested_filter(request, "q"), requested_filter(request, "tag")
+        return {
+            "page": page_of(request, find_questions(course, words, tag=tag)),
+            "words": words,
+            "tag": tag,
+            "tags": tags_to_find_by(tags_used(course)),
+        }
+
+    def blank(self, data: QueryDict) -> Mapping[str, Any]:
+        return BLANKS.get(data.get("kind", ""), BLANK)
+
+    def read(self, data: QueryDict, button: str) -> dict[str, Any]:
+        del button
+        return read_content(data)
+
+    def context(
+        self, request: HttpRequest, thing: EditableQuestion, now: CurrentText
+    ) -> dict[str, Any]:
+        asked_rows = requested_filter(request, "rows")
+        at_least = int(asked_rows) if asked_rows in ROWS else 0
+        return question_form_context(thing, now, at_least=at_least)
+
+    def preview(self, thing: EditableQuestion, content: Mapping[str, Any]) -> dict[str, Any]:
+        checked = thing.check(content)
+        return {
+            "preview": source_context(checked.source, thing.row.course.slug),
+            "missing": missing_fields(checked.problems),
+        }
+
+    def history(self, thing: EditableQuestion) -> Sequence[PastVersion]:
+        return history(thing)
+
+    def version(self, thing: EditableQuestion, text: PastText) -> dict[str, Any]:
+        order = [option.pk for option in text.row.options.all()]
+        return {
+            "shown": question_context(text.row, number=1, name="shown", order=order),
+            "answers": answers_to(thing.row.course, text.row),
+        }
+
+    def is_in_files(self, thing: EditableQuestion, text: PastText | None = None) -> bool:
+        version = text.row if text else thing.row.current
+        return version is not None and is_generated(version)
+
+    def read_only_context(self, thing: EditableQuestion) -> dict[str, Any]:
+        return read_only_context(thing)
+
+    def changes_work(self, thing: EditableQuestion, content: Mapping[str, Any]) -> bool:
+        return changes_question(thing.row, content)
+
+    def publication(self, thing: EditableQuestion, source: object) -> str:
+        del source
+        assert thing.row.current is not None
+        return f"Published: version {thing.row.current.number}{_where_asked(thing.row)}"
+
+    def next_address(self, request: HttpRequest, thing: EditableQuestion, button: str) -> str:
+        if button == "more":
+            return f"{request.path}?rows={form_rows(request.POST) + 1}#more"
+        return own_address(thing)
+
+
+def _where_asked(question: Question) -> str:
+    """Return whether learners are asked a question: in a quiz, or in a lesson that names it."""
+    if question.withdrawn_at:
+        return ". The question is withdrawn: restore it so that it can be asked."
+    if question.loaded_hash or question.places.exists():
+        return " will be asked from now on."
+    return ". It is not in any quiz yet: add it to one under Quizzes."
