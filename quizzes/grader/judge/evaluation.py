@@ -206,17 +206,17 @@ def _find_faults(
     """Return what is wrong with the cases; else with the calls of pairs; else with the looks."""
     pack = results.pack
     findings = dict(_check_cases(results, timed, code))
-    first = first_finding([*findings.values(), results.run_error], pack.cases)
+    first = first_finding([*findings.values(), results.run_error], pack)
     # What a module leaves behind on a move changes no number, and a result that is wrong in a pair
     # says more. Code that is wrong elsewhere is wrong in its pairs too.
     keys = {located.finding.key for located in findings.values()}
     if results.run_error is None and keys <= {MOVES}:
         in_pairs = check_pairs(pack, results.paired)
         findings |= in_pairs
-        first = first_finding(in_pairs.values(), pack.cases) or first
+        first = first_finding(in_pairs.values(), pack) or first
     if first is None:  # code that is wrong elsewhere may have a property in its own way
         findings = dict(_check_looks(results))
-        first = first_finding(findings.values(), pack.cases)
+        first = first_finding(findings.values(), pack)
     return findings, first
 
 

@@ -12,6 +12,7 @@ from quizzes.grader.judge.formatting import call_text, observation_texts
 from quizzes.grader.judge.late_results import is_late, is_late_case
 from quizzes.grader.judge.picture import Picture, crop_around_worst
 from quizzes.grader.judge.property_report import property_report
+from quizzes.grader.judge.relations.rules import find_relation
 from quizzes.grader.judge.report import (
     CaseResult,
     Property,
@@ -29,6 +30,7 @@ from quizzes.grader.protocol.sanitize import clean
 
 MAX_TRACEBACK = 6_000
 SPEED_LIMIT = "speed"  # next to the words of job.Ending
+RELATED = (Stage.SHAPE, Stage.FINITE, Stage.VALUES)  # where a relation is looked for
 PICTURED = (Stage.VALUES, Stage.FINITE, Stage.GRADIENTS)
 
 
@@ -131,9 +133,21 @@ def _reported(
     evaluation: Evaluation, located: LocatedFinding, label: str | None
 ) -> ReportedFinding:
     message = messages.sentence(located.finding.message)
-    if not evaluation.naming.mistakes and located.finding.stage is Stage.VALUES:
-        message += layout_note(evaluation.results.pack, evaluation.results.got)
+    if not evaluation.naming.mistakes:
+        message += _note(evaluation, located.finding.stage)
     return ReportedFinding(located.finding.stage, label, message)
+
+
+def _note(evaluation: Evaluation, stage: Stage) -> str:
+    """Return what wrong results without a name have to do with the expected ones."""
+    results = evaluation.results
+    pack, got = results.pack, results.got
+    if stage in RELATED and not (evaluation.is_muted or evaluation.depends_on_calls):
+        identifying = (place for place, case in enumerate(pack.cases) if case.identify)
+        relation = find_relation(pack, got, sorted({*results.judged, *identifying}))
+        if relation:
+            return f" {messages.sentence(relation)}"
+    return layout_note(pack, got) if stage is Stage.VALUES else ""
 
 
 def _limit(evaluation: Evaluation) -> str | None:
