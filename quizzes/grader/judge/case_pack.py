@@ -40,7 +40,7 @@ class EntryPoint:
 
     `speed_at_most`: how many times the reference's time it may take; None: time does not count.
     `scores`: BIAS where the result is a bias of scores, else "". `below`: the author's code that
-    runs below what the student wrote.
+    runs below what the student wrote. `starter`: what learners begin with; "" in old packs.
     """
 
     name: str
@@ -52,6 +52,7 @@ class EntryPoint:
     speed_at_most: float | None = None
     scores: str = ""
     below: str = ""
+    starter: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,4 +295,5 @@ def _entry(plain: dict[str, Any]) -> EntryPoint:
         speed_at_most=plain.get("speed_at_most"),
         scores=plain.get("scores", ""),
         below=plain.get("below", ""),
+        starter=plain.get("starter", ""),
     )

@@ -111,6 +111,8 @@ def _headline(evaluation: Evaluation, located: LocatedFinding | None) -> str:
     if located is None:
         return ""
     naming, stage = evaluation.naming, located.finding.stage
+    if evaluation.is_starter:
+        return headlines.headline(headlines.BRIEF_STARTER, stage)
     broke_off = stage is Stage.LIMIT or located is evaluation.results.run_error
     least = naming.mistakes if naming.is_least and not broke_off else ()
     kinds = [mistake.kind for mistake in least]
@@ -133,7 +135,9 @@ def _reported(
     evaluation: Evaluation, located: LocatedFinding, label: str | None
 ) -> ReportedFinding:
     message = messages.sentence(located.finding.message)
-    if not evaluation.naming.mistakes:
+    if evaluation.is_starter:
+        message = messages.sentence(messages.as_starter(located.finding.message))
+    elif not evaluation.naming.mistakes:
         message += _note(evaluation, located.finding.stage)
     return ReportedFinding(located.finding.stage, label, message)
 
