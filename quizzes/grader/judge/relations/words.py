@@ -55,18 +55,20 @@ def with_argument(sign: str, name: str) -> str:
 
 def reversed_along(axis: int, axes: int) -> str:
     """Say that everything stands in reverse order along an axis."""
-    return f"your result has the expected {_parts(axis, axes)} in reverse order"
+    said = f"your result has the expected {_parts(axis, axes)} in reverse order"
+    return _along(axis, axes) + said
 
 
 def moved(axis: int, axes: int, steps: int) -> str:
     """Say that something of index i stands at i + steps along an axis."""
     what, there = _part(axis, axes), 2 + max(0, steps)
-    return f"your {what} {there} is the expected {what} {there - steps}, and so on"
+    said = f"your {what} {there} is the expected {what} {there - steps}, and so on"
+    return _along(axis, axes) + said
 
 
 def permuted(axis: int, axes: int, order: Sequence[int]) -> str:
     """Say that the parts along an axis stand in another order; an empty one is not named."""
-    said = f"your result has the expected {_parts(axis, axes)} in another order"
+    said = f"{_along(axis, axes)}your result has the expected {_parts(axis, axes)} in another order"
     listed = ", ".join(map(str, order))
     return f"{said}: {listed}" if order and len(order) <= MOST_LISTED else said
 
@@ -85,6 +87,7 @@ def factors(axis: int, axes: int, numbers: Sequence[float]) -> str:
     """Say that the parts along an axis are multiplied, each by a number of its own."""
     part = _part(axis, axes)
     said = f"each {part} of your result is the expected {part} times a factor of its own"
+    said = _along(axis, axes) + said
     listed = ", ".join(map(_plain, numbers))
     return f"{said}: {listed}" if numbers and len(numbers) <= MOST_LISTED else said
 
@@ -112,19 +115,25 @@ def only(which: str, axis: int, axes: int) -> str:
         "all_but_first": f"the first {part} is right, and all others differ",
         "all_but_last": f"the last {part} is right, and all others differ",
     }
-    return f"in the cases that you can see, {said[which]}"
+    along = _along(axis, axes).removesuffix(", ")
+    return f"in the cases that you can see, {said[which]}{' ' + along if along else ''}"
+
+
+def _along(axis: int, axes: int) -> str:
+    """Name an axis that has no word of its own."""
+    return f"along axis {axis}, " if axis < axes - 2 else ""
 
 
 def _parts(axis: int, axes: int) -> str:
     if axes == 1:
         return "entries"
-    return {axes - 1: "columns", axes - 2: "rows"}.get(axis, f"blocks along axis {axis}")
+    return {axes - 1: "columns", axes - 2: "rows"}.get(axis, "blocks")
 
 
 def _part(axis: int, axes: int) -> str:
     if axes == 1:
         return "entry"
-    return {axes - 1: "column", axes - 2: "row"}.get(axis, f"block along axis {axis}")
+    return {axes - 1: "column", axes - 2: "row"}.get(axis, "block")
 
 
 def _plain(number: float) -> str:
