@@ -143,15 +143,18 @@ def _reported(
 
 
 def _note(evaluation: Evaluation, stage: Stage) -> str:
-    """Return what wrong results without a name have to do with the expected ones."""
+    """Return what wrong results without a name have to do with the expected ones.
+
+    What the scores of turned vectors say comes first: it explains more than a relation.
+    """
     results = evaluation.results
     pack, got = results.pack, results.got
-    if stage in RELATED and not (evaluation.is_muted or evaluation.depends_on_calls):
-        identifying = (place for place, case in enumerate(pack.cases) if case.identify)
-        relation = find_relation(pack, got, sorted({*results.judged, *identifying}))
-        if relation:
-            return f" {messages.sentence(relation)}"
-    return layout_note(pack, got) if stage is Stage.VALUES else ""
+    layout = layout_note(pack, got) if stage is Stage.VALUES else ""
+    if layout or stage not in RELATED or evaluation.is_muted or evaluation.depends_on_calls:
+        return layout
+    identifying = (place for place, case in enumerate(pack.cases) if case.identify)
+    relation = find_relation(pack, got, sorted({*results.judged, *identifying}))
+    return f" {messages.sentence(relation)}" if relation else ""
 
 
 def _limit(evaluation: Evaluation) -> str | None:

@@ -61,7 +61,8 @@ def _holds(samples: Sequence[Sample], predict: Predict) -> bool:
         predicted, got, right = view
         if not sample.agrees(predicted, got):
             return False
-        telling += sample.tells(predicted, right)
+        if telling < LEAST_SAMPLES:
+            telling += sample.tells(predicted, right)
     return telling >= LEAST_SAMPLES
 
 
@@ -73,11 +74,10 @@ def _whole(change: Callable[[Floats], Floats]) -> Predict:
 
 
 def _constant_result(samples: Sequence[Sample]) -> str:
-    said = [
-        sample for sample in samples if sample.count_distinct(sample.expected) >= LEAST_DISTINCT
-    ]
-    alike = all(np.ptp(sample.got) == 0 for sample in samples if sample.got.size)
-    if len(said) < LEAST_SAMPLES or not alike:
+    if not all(np.ptp(sample.got) == 0 for sample in samples if sample.got.size):
+        return ""
+    varied = [one for one in samples if one.count_distinct(one.expected) >= LEAST_DISTINCT]
+    if len(varied) < LEAST_SAMPLES:
         return ""
     zero = all(not sample.got.any() for sample in samples)
     return words.ALL_ZERO if zero else words.ALL_EQUAL
@@ -177,8 +177,8 @@ def _signs(samples: Sequence[Sample]) -> str:
         predicted, got, _ = absolute(sample)
         if not sample.agrees(predicted, got):
             return ""
-        many = sample.count_distinct(predicted) >= LEAST_DISTINCT
-        telling += many and sample.differs(sample.got, sample.expected)
+        if telling < LEAST_SAMPLES and sample.differs(sample.got, sample.expected):
+            telling += sample.count_distinct(predicted) >= LEAST_DISTINCT
     return words.ONLY_SIGNS if telling >= LEAST_SAMPLES else ""
 
 
@@ -233,9 +233,6 @@ def _shift(sample: Sample, axis: int, steps: int) -> View:
 
 def _permuted(samples: Sequence[Sample]) -> str:
     for axis in _axes_from_last(samples):
-        orders = [_order_along(sample, axis) for sample in samples]
-        if any(order is None for order in orders):
-            continue
 
         def reordered(sample: Sample, axis: int = axis) -> View | None:
             order = _order_along(sample, axis)
@@ -244,8 +241,8 @@ def _permuted(samples: Sequence[Sample]) -> str:
             return np.take(sample.expected, order, axis), sample.got, sample.expected
 
         if _holds(samples, reordered):
-            shown = zip(samples, orders, strict=True)
-            told = (order for one, order in shown if one.shown and order and order != sorted(order))
+            orders = (_order_along(sample, axis) for sample in samples if sample.shown)
+            told = (order for order in orders if order and order != sorted(order))
             return words.permuted(axis, samples[0].expected.ndim, next(told, []))
     return ""
 
@@ -280,8 +277,8 @@ def _same_numbers(samples: Sequence[Sample]) -> str:
         predicted, got, _ = in_order(sample)
         if not sample.agrees(predicted, got):
             return ""
-        many = sample.count_distinct(predicted) >= LEAST_DISTINCT
-        telling += many and sample.differs(sample.got, sample.expected)
+        if telling < LEAST_SAMPLES and sample.differs(sample.got, sample.expected):
+            telling += sample.count_distinct(predicted) >= LEAST_DISTINCT
     return words.ELSEWHERE_PLACED if telling >= LEAST_SAMPLES else ""
 
 
