@@ -7,6 +7,7 @@ import pytest
 
 from quizzes.grader.judge.case_pack import CasePack, EntryPoint, FingerprintSet
 from quizzes.grader.judge.comparison import Tolerance
+from quizzes.grader.judge.relations import words
 from quizzes.grader.judge.relations.rules import find_relation
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Limits
@@ -162,3 +163,33 @@ def test_an_argument_is_recognised() -> None:
 def test_nothing_is_said_of_code_that_stopped() -> None:
     stopped = Observation(failure=Failure(Stage.RETURNED, "ValueError"))
     assert relation(TABLES, [TABLES[0] / 2, TABLES[1] / 2, stopped]) == ""
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_results_of_any_shapes_are_compared(seed: int) -> None:
+    """Also empty ones, single numbers, other shapes than expected, NaN and infinities."""
+    rng = np.random.default_rng(seed)
+    shapes = (
+        (),
+        (0,),
+        (1,),
+        (3,),
+        (3, 4),
+        (0, 3),
+        (1, 4),
+        (2, 3, 4),
+        (1, 1, 1, 2),
+        (1, 2, 1, 2, 3),
+    )
+    special = (0.0, 1.0, -np.inf, np.inf, np.nan)
+    pairs = []
+    for _ in range(4):
+        shape = shapes[rng.integers(len(shapes))]
+        other = shape if rng.random() < 0.8 else shapes[rng.integers(len(shapes))]
+        sides = [rng.normal(size=size) for size in (shape, other)]
+        for side in sides:
+            side[rng.random(side.shape) < 0.2] = special[rng.integers(len(special))]
+        pairs.append([np.asarray(side) for side in sides])
+    expected, got = zip(*pairs, strict=True)
+    missing = {words.infinities(negative=sign, right_elsewhere=False) for sign in (True, False)}
+    assert relation(expected, got) in {"", *missing}

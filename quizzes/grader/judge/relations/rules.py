@@ -289,7 +289,7 @@ def _factors(samples: Sequence[Sample]) -> str:
     axes = samples[0].expected.ndim
     if axes < 2:
         return ""
-    for axis in range(axes):
+    for axis in sorted(_axes_from_last(samples)):
 
         def scaled(sample: Sample, axis: int = axis) -> View | None:
             ratios = _ratios(sample, axis)
