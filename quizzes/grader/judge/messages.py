@@ -1,14 +1,14 @@
 """Every sentence of a report, in the student's words: a function of what was found.
 
-The checks say what is wrong in numbers, shapes and names; this module and the two beside it say
+The checks say what is wrong in numbers, shapes and names; this module and the three named below say
 it in English, and no other module of the judge does (a test looks for sentences elsewhere). It
 depends on nothing that decides a verdict, so a word can be changed without reading how the verdict
 is made. Everything of the student's that is quoted (names, types, texts of errors) is cleaned here.
 
 In this order: words for things, what is kept between calls, a run that broke off, code that raised,
 accidents, one case, gradients, time, layouts, rows of a bias, and what stands around a sentence.
-`property_messages` has the lines of the property card, `headlines` the line above a report. A
-finding begins with a small letter and has no full stop, since it is quoted in other sentences too;
+`property_messages` has the lines of the property card, `headlines` the line above a report, and
+`relations.words` what a wrong result is next to the expected one. A finding begins with a small letter and has no full stop, since it is quoted in other sentences too;
 `sentence` makes one of it.
 """
 
