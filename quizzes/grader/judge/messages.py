@@ -8,8 +8,8 @@ is made. Everything of the student's that is quoted (names, types, texts of erro
 In this order: words for things, what is kept between calls, a run that broke off, code that raised,
 accidents, one case, gradients, time, layouts, rows of a bias, and what stands around a sentence.
 `property_messages` has the lines of the property card, `headlines` the line above a report, and
-`relations.words` what a wrong result is next to the expected one. A finding begins with a small letter and has no full stop, since it is quoted in other sentences too;
-`sentence` makes one of it.
+`relations.words` what a wrong result is next to the expected one. A finding begins with a small
+letter and has no full stop, since it is quoted in other sentences too; `sentence` makes one of it.
 """
 
 from __future__ import annotations
