@@ -53,16 +53,19 @@ def right_codes(slug: str) -> Iterator[tuple[str, str]]:
         yield program.name, program.source
 
 
+KINDS = (
+    ("known mistakes with a relation", wrong_codes),
+    ("right programs with a relation", right_codes),
+)
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("exercise", nargs="*", default=SLUGS)
     parser.add_argument("--list", action="store_true", help="each program and its sentence")
     options = parser.parse_args()
-    for title, codes in (
-        ("known mistakes with a relation", wrong_codes),
-        ("right programs with a relation", right_codes),
-    ):
+    for title, codes in KINDS:
         said = [
             (slug, name, relation_of(slug, code))
             for slug in options.exercise
