@@ -96,8 +96,8 @@ def test_a_product_with_infinity_is_named_by_line(line: str, number: int | None)
 
 def test_a_class_called_generator_is_no_yield() -> None:
     assert hint_for_result(Stage.STRUCTURE, {"generator"}, "class generator: pass") == ""
-    made = "async def f():\n    return 1"
-    assert hint_for_result(Stage.STRUCTURE, {"coroutine"}, made) == messages.HINT_LATER
+    source = "async def f():\n    return 1"
+    assert hint_for_result(Stage.STRUCTURE, {"coroutine"}, source) == messages.HINT_LATER
 
 
 @pytest.mark.parametrize(

@@ -30,10 +30,10 @@ def result(values: np.ndarray) -> Observation:
 
 def relation(expected, got, *, shown=2, arguments=()) -> str:
     """What is said of these results; the first `shown` cases are seen by the learner."""
-    given = arguments or [{} for _ in expected]
-    cases = tuple(Case(f"case {at}", kwargs, shown=at < shown) for at, kwargs in enumerate(given))
+    called = arguments or [{} for _ in expected]
+    cases = tuple(Case(f"case {at}", kwargs, shown=at < shown) for at, kwargs in enumerate(called))
     pack = CasePack("x", "h", 0, ENTRY, cases, tuple(map(result, expected)), NONE)
-    seen = [one if isinstance(one, Observation) else result(one) for one in got]
+    seen = [item if isinstance(item, Observation) else result(item) for item in got]
     return find_relation(pack, seen, range(len(cases)))
 
 
@@ -134,7 +134,7 @@ def test_a_number_comes_from_shown_cases() -> None:
     assert relation(zero, half, shown=1) == (
         "your result is the expected one times a number that changes with the input"
     )
-    assert relation(TABLES, [odd_columns_negated(one) for one in TABLES], shown=0) == ""
+    assert relation(TABLES, list(map(odd_columns_negated, TABLES)), shown=0) == ""
 
 
 def test_missing_infinities_are_named_with_the_rest() -> None:
@@ -150,11 +150,11 @@ def test_missing_infinities_are_named_with_the_rest() -> None:
 
 def test_an_argument_is_recognised() -> None:
     arguments = [{"x": RNG.normal(size=table.shape)} for table in TABLES]
-    returned = [given["x"] for given in arguments]
+    returned = [kwargs["x"] for kwargs in arguments]
     assert relation(TABLES, returned, arguments=arguments) == (
         "your result is the argument x, unchanged"
     )
-    missing = [table - given["x"] for table, given in zip(TABLES, arguments, strict=True)]
+    missing = [table - kwargs["x"] for table, kwargs in zip(TABLES, arguments, strict=True)]
     assert relation(TABLES, missing, arguments=arguments) == (
         "your result is the expected one minus the argument x"
     )

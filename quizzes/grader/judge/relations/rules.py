@@ -76,7 +76,9 @@ def _whole(change: Callable[[Floats], Floats]) -> Predict:
 def _constant_result(samples: Sequence[Sample]) -> str:
     if not all(np.ptp(sample.got) == 0 for sample in samples if sample.got.size):
         return ""
-    varied = [one for one in samples if one.count_distinct(one.expected) >= LEAST_DISTINCT]
+    varied = [
+        sample for sample in samples if sample.count_distinct(sample.expected) >= LEAST_DISTINCT
+    ]
     if len(varied) < LEAST_SAMPLES:
         return ""
     zero = all(not sample.got.any() for sample in samples)
@@ -242,8 +244,8 @@ def _permuted(samples: Sequence[Sample]) -> str:
 
         if _holds(samples, reordered):
             orders = (_order_along(sample, axis) for sample in samples if sample.shown)
-            told = (order for order in orders if order and order != sorted(order))
-            return words.permuted(axis, samples[0].expected.ndim, next(told, []))
+            moves = (order for order in orders if order and order != sorted(order))
+            return words.permuted(axis, samples[0].expected.ndim, next(moves, []))
     return ""
 
 
@@ -301,8 +303,8 @@ def _factors(samples: Sequence[Sample]) -> str:
 
         if _holds(samples, scaled):
             listed = (_ratios(sample, axis) for sample in samples if sample.shown)
-            told = next((one for one in listed if one is not None and np.ptp(one) > 0), None)
-            numbers = [] if told is None else [_rounded(float(number)) for number in told]
+            varied = (ratios for ratios in listed if ratios is not None and np.ptp(ratios) > 0)
+            numbers = [_rounded(float(number)) for number in next(varied, ())]
             return words.factors(axis, axes, numbers)
     return ""
 
@@ -330,9 +332,15 @@ def _ratios(sample: Sample, axis: int) -> Floats | None:
 
 def _only_differs_in(samples: Sequence[Sample]) -> str:
     """Say which parts along an axis differ, of the cases that the learner sees."""
-    wrong = [one for one in samples if one.shown and not one.agrees(one.expected, one.got)]
-    telling = [one for one in wrong if one.count_distinct(one.expected) >= LEAST_DISTINCT]
-    if len(telling) < LEAST_SAMPLES or any(one.expected.ndim == 0 for one in wrong):
+    wrong = [
+        sample
+        for sample in samples
+        if sample.shown and not sample.agrees(sample.expected, sample.got)
+    ]
+    telling = [
+        sample for sample in wrong if sample.count_distinct(sample.expected) >= LEAST_DISTINCT
+    ]
+    if len(telling) < LEAST_SAMPLES or any(sample.expected.ndim == 0 for sample in wrong):
         return ""
     for axis in _axes_from_last(wrong):
         patterns = [_pattern(sample, axis) for sample in wrong]
@@ -367,15 +375,15 @@ def _pattern(sample: Sample, axis: int) -> str:
 def _infinities_missing(samples: Sequence[Sample]) -> str:
     """Say that finite numbers stand wherever infinite ones are expected, and what else is wrong."""
     places = [np.isinf(sample.expected) for sample in samples]
-    holding = [(one, at) for one, at in zip(samples, places, strict=True) if at.any()]
+    holding = [(sample, at) for sample, at in zip(samples, places, strict=True) if at.any()]
     if len(holding) < LEAST_SAMPLES:
         return ""
     if not all(np.isfinite(sample.got[at]).all() for sample, at in holding):
         return ""
-    signs = {bool(sign) for one, at in holding for sign in np.signbit(one.expected[at])}
+    signs = {bool(sign) for sample, at in holding for sign in np.signbit(sample.expected[at])}
     if len(signs) > 1:
         return ""
-    rest = [_without(one, at) for one, at in zip(samples, places, strict=True)]
+    rest = [_without(sample, at) for sample, at in zip(samples, places, strict=True)]
     right = all(sample.agrees(sample.expected, sample.got) for sample in rest)
     said = words.infinities(negative=signs == {True}, right_elsewhere=right)
     more = next(filter(None, (rule(rest) for rule in _ELEMENTWISE)), "")

@@ -84,16 +84,20 @@ def read_samples(
         case, expected, seen = pack.cases[place], pack.expected[place], got[place]
         if seen is None or seen.failure is not None:
             return None
-        leaves, wanted = results_of(seen), results_of(expected)
-        if leaves.keys() != wanted.keys():
+        leaves, right = results_of(seen), results_of(expected)
+        if leaves.keys() != right.keys():
             return None
-        for key, leaf in wanted.items():
-            values, given = leaf.values, leaves[key].values
-            if values is None or given is None or "c" in values.dtype.kind + given.dtype.kind:
+        for key, leaf in right.items():
+            values, submitted = leaf.values, leaves[key].values
+            if (
+                values is None
+                or submitted is None
+                or "c" in values.dtype.kind + submitted.dtype.kind
+            ):
                 return None
-            if max(values.size, given.size) <= LARGEST:
+            if max(values.size, submitted.size) <= LARGEST:
                 arrays = dict(_arrays(case))
-                sides = as_floats(values), as_floats(given)
+                sides = as_floats(values), as_floats(submitted)
                 samples.append(Sample(*sides, case.shown, arrays, pack.entry.tolerance))
     return sorted(samples, key=lambda sample: (not sample.shown, sample.expected.size))
 
