@@ -9,25 +9,18 @@ from __future__ import annotations
 import sys
 import warnings
 from types import FrameType
-from typing import TextIO
+from typing import Any
 
 
-def show_warnings_of(filename: str) -> None:
+def show_warnings_of(submission: str) -> None:
     """Print warnings by the innermost line of this file, and none that no line of it led to."""
 
-    def show(
-        message: Warning | str,
-        category: type[Warning],
-        _filename: str,
-        _lineno: int,
-        file: TextIO | None = None,
-        _line: str | None = None,
-    ) -> None:
+    def show(message: Warning | str, category: type[Warning], *_place: Any, **_more: Any) -> None:
         frame: FrameType | None = sys._getframe(1)
-        while frame is not None and frame.f_code.co_filename != filename:
+        while frame is not None and frame.f_code.co_filename != submission:
             frame = frame.f_back
-        stream = sys.stderr if file is None else file
-        if frame is not None and stream is not None:
-            stream.write(warnings.formatwarning(message, category, filename, frame.f_lineno))
+        if frame is not None and sys.stderr is not None:
+            text = warnings.formatwarning(message, category, submission, frame.f_lineno)
+            sys.stderr.write(text)
 
     warnings.showwarning = show
