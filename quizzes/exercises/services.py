@@ -44,6 +44,9 @@ from quizzes.learners.services import current_learner, hold_learner, is_assigned
 from quizzes.page_reads import reading_page
 from quizzes.statements import Param, Reader, Statement, in_utc
 
+# A worker reports every 3 s, but less often on a machine that is too busy. One that is stopped
+# takes its report away, so this long silence is only waited for after one was killed.
+DEAD_SECONDS = 45
 START_A_WORKER = "`make run` starts one with the site; `manage.py worker` starts only a worker."
 NO_WORKER = f"No worker is running, so nothing can be graded. {START_A_WORKER}"
 # A worker that is stopped deletes its row: an old one is of a worker that was killed, or of one
@@ -101,6 +104,7 @@ class GradingState:
     """Whether code is graded now, and if not, why. `verified_at`: the sandbox's last self-test.
 
     `public_why` is what learners read of it: a worker's own words may name sizes and paths.
+    `slow`: a worker has reported nothing for a moment, as on a busy machine.
     """
 
     on: bool
@@ -108,6 +112,7 @@ class GradingState:
     worker_age_seconds: float | None
     verified_at: datetime | None
     public_why: str = ""
+    slow: bool = False
 
 
 class ExerciseClosed(Exception):  # noqa: N818 -- not an error, an answer
@@ -124,6 +129,9 @@ def grading_state() -> GradingState:
     best = next((word for word in alive if word.self_test_ok), next(iter(alive), None))
     last = best or next(iter(said), None)
     age = max(0.0, (last.now - last.seen_at).total_seconds()) if last else None
+    if best is None and last is not None and last.self_test_ok and 0 < (age or 0) < DEAD_SECONDS:
+        at = last.self_test_at and in_utc(last.self_test_at)
+        return GradingState(True, "", age, at, slow=True)
     if best is None:
         is_ahead = last is not None and last.seen_at > last.now
         silent = CLOCK_PUT_BACK if is_ahead else SILENT

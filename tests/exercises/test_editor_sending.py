@@ -1,6 +1,7 @@
 """Sending code to the page: answers with and without a script, what is refused, how often."""
 
 import re
+from datetime import timedelta
 from types import SimpleNamespace
 from uuid import uuid4
 
@@ -9,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from quizzes.exercises import services
-from quizzes.exercises.models import Submission
+from quizzes.exercises.models import Submission, WorkerHeartbeat
 from quizzes.learners.models import Learner
 from tests.exercises import making
 from tests.exercises.asking import (
@@ -39,7 +40,7 @@ def test_with_javascript_a_post_answers_with_a_fragment_that_asks_again(client, 
     assert "<html" not in text
     address = f"{PAGE}submissions/{row.pk}/verdict/"
     assert f'data-ask="{address}?asked=1"' in text
-    assert 'data-ask-after-ms="150"' in text
+    assert 'data-ask-after-ms="100"' in text
     for asked, delay in ((1, 300), (2, 600), (3, 1000), (4, 2000), (50, 2000)):
         assert f'ask-after-ms="{delay}"' in client.get(f"{address}?asked={asked}").content.decode()
 
@@ -120,6 +121,18 @@ def test_grading_that_is_off_is_said_with_the_reason_and_code_is_kept(client, ex
     assert "No worker is running" in text
     assert 'ask-after-ms="5000"' in text
     assert Submission.objects.count() == 1
+
+
+def test_busy_machine_is_not_called_off(client, exercise):
+    now = timezone.now()
+    seen = now - timedelta(seconds=20)
+    WorkerHeartbeat.objects.create(
+        host="h", pid=1, seen_at=seen, self_test_at=now, self_test_ok=True
+    )
+    text = post(client, **HTMX).content.decode()
+    assert "The grading machine is busy" in text
+    assert "Grading is off" not in text
+    assert 'ask-after-ms="100"' in text
 
 
 def test_a_post_without_its_token_is_refused(exercise):

@@ -26,7 +26,7 @@ from quizzes.grader.programs import ProgramRun
 from quizzes.learners.models import Learner
 from quizzes.learners.services import current_learner
 
-ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
+ASK_AFTER_MS = (100, 200, 400, 1000, 2000)
 ASK_WHEN_OFF_MS = 5000
 LONG_CALL = 120  # characters
 NO_CODE = "There is no code here yet. Write some first."

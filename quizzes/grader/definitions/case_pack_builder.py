@@ -95,6 +95,7 @@ def entry_point(definition: ExerciseDefinition) -> EntryPoint:
         definition.speed_at_most,
         definition.scores,
         definition.below,
+        definition.starter,
     )
 
 

@@ -35,6 +35,7 @@ from quizzes.grader.inside.module_probes import call_eval_once
 from quizzes.grader.inside.paired_calls import calls_of_pair
 from quizzes.grader.inside.probes import LONG_SECONDS, measure, observe
 from quizzes.grader.inside.recorder import Recorder
+from quizzes.grader.inside.shown_warnings import show_warnings_of
 from quizzes.grader.protocol.case import Case, decode_cases, encode_cases
 from quizzes.grader.protocol.wire import Frame, encode
 
@@ -100,6 +101,7 @@ def _load(job: Any, send: Send, recorder: Recorder | None) -> Any:
     module = types.ModuleType("submission")
     sys.modules["submission"] = sys.modules["__main__"] = module
     reseed(job["seed"])
+    show_warnings_of(filename)
     try:
         program = compile(source, filename, "exec", dont_inherit=True)
         # Before a line of it runs: so nothing that the code writes can say that it was not read.

@@ -11,7 +11,7 @@ import io
 import itertools
 import re
 import tokenize
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -46,6 +46,8 @@ STATEMENTS = {
 }
 PROSE = 4  # so many words in a row, from the start of a line, are no program
 MAX_LINE = 1000  # of a longer line its beginning; each of its names costs time
+LATER_TYPES = {"generator", "coroutine", "async_generator"}
+MOST_LINES = 50  # with "inf" in them
 LIKE = 0.6  # of a name and what it may be meant to be
 _WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019]*[.,:;!?]*\Z")
 _CONSOLE = re.compile(r"\s*(>>>|%\s*\w|!\s*\w|(In|Out)\s*\[\d*\]:)")
@@ -53,6 +55,13 @@ _FRAME = re.compile(r'^ *File "[^"]*", line (\d{1,6})', re.MULTILINE)
 _FENCE = re.compile(r"\s*(```|~~~)")
 _EXCEPT_COMMA = re.compile(r"\s*except\s+\w+\s*,\s*\w+\s*:")
 _CONVERTS = re.compile(r"from_numpy|as_tensor|torch\.tensor|\bTensor\(|\.numpy\(|np\.asarray")
+_INFINITY = r"(?:(?:\w+\.)*inf\b|float\(['\"][-+]?inf\w*['\"]\))"
+_TIMES_INFINITY = re.compile(rf"\*=?\(?[-+]?{_INFINITY}|{_INFINITY}\)?\*(?!\*)")
+_DECORATOR = re.compile(r"\s*@\w")
+_WITHOUT_KEYWORDS = re.compile(r"\s*def \w+\(\s*\*\w+\s*\)")
+_MODULE = re.compile(r"\s*class\s+\w+\s*\(.*Module")
+_LATER = re.compile(r"\b(?:yield|async\s+def)\b")
+_TRUTH = {"if", "elif", "while", "not", "and", "or", ".", ":", "else"}
 _IMPORTED = (
     r"^[ \t]*(?:import\s+{0}(?:\.\w+)*\s+as\s+(\w+).*|from\s+{0}(?:\.\w+)*\s+import\s+(.+))$"
 )
@@ -78,6 +87,23 @@ def brief_for(failure: Failure, code: str) -> str:
         return headlines.brief_tabs(failure.line)
     odd = _odd_place(accident)
     return headlines.brief_character(odd.line, name_of(odd.old[0])) if odd else ""
+
+
+def hint_for_result(stage: Stage, types: Collection[str], code: str) -> str:
+    """Return the sentence that helps with a result that is no array, or has NaN in it.
+
+    `types` are those of what was returned, by name.
+    """
+    lines = Accident(Failure(stage), code, "", takes_arrays=False).lines
+    if stage is Stage.STRUCTURE and LATER_TYPES & set(types) and any(map(_LATER.search, lines)):
+        return messages.HINT_LATER
+    if stage is Stage.FINITE:
+        numbered = (item for item in enumerate(lines, start=1) if "inf" in item[1])
+        for number, line in itertools.islice(numbered, MOST_LINES):
+            signs = (token for token in _read(line) if token.type != tokenize.COMMENT)
+            if _TIMES_INFINITY.search("".join(token.string for token in signs)):
+                return messages.hint_infinity(number)
+    return ""
 
 
 @dataclass(frozen=True)
@@ -161,6 +187,41 @@ def _no_card(accident: Accident) -> str:
     devices = accident.names | _devices(accident.line)
     asked = accident.is_a("AssertionError", "RuntimeError") and "cuda" in devices
     return messages.HINT_NO_CARD if asked else ""
+
+
+def _device(accident: Accident) -> str:
+    """Recognise a graphics card whose name stands in another line than the one that failed."""
+    asked = "to" in accident.called_methods or "device" in accident.names
+    if not asked or not accident.is_a("AssertionError", "RuntimeError"):
+        return ""
+    named = any("cuda" in _devices(line) for line in accident.lines if "cuda" in line)
+    return messages.HINT_DEVICE if named else ""
+
+
+def _truth(accident: Accident) -> str:
+    """Recognise an array in the place of a condition; other signs may fail for other reasons."""
+    conditions = accident.tokens[: accident.tokens.index(":")] if ":" in accident.names else []
+    asked = conditions[:1] in (["if"], ["elif"], ["while"])
+    plain = all(name in _TRUTH or name.isidentifier() for name in conditions)
+    failed = accident.is_a("ValueError", "RuntimeError")
+    return messages.HINT_TRUTH if asked and plain and failed else ""
+
+
+def _super(accident: Accident) -> str:
+    """Recognise a module that sets attributes before it is a module."""
+    sets = accident.tokens[:2] == ["self", "."] and accident.is_a("AttributeError")
+    if not sets or any("super" in line or "Module.__init__" in line for line in accident.lines):
+        return ""
+    return messages.HINT_SUPER if any(map(_MODULE.match, accident.lines)) else ""
+
+
+def _keywords(accident: Accident) -> str:
+    """Recognise a decorator whose function takes arguments by their places alone."""
+    by_name = accident.failure.line is None or "=" in accident.names
+    refused = accident.failure.stage is Stage.SIGNATURE or (accident.is_a("TypeError") and by_name)
+    if not refused or not any(map(_DECORATOR.match, accident.lines)):
+        return ""
+    return messages.HINT_KEYWORDS if any(map(_WITHOUT_KEYWORDS.match, accident.lines)) else ""
 
 
 def _input(accident: Accident) -> str:
@@ -284,6 +345,10 @@ _RULES: tuple[Callable[[Accident], str], ...] = (
     _no_files,
     _out_of_reach,
     _no_card,
+    _device,
+    _truth,
+    _super,
+    _keywords,
     _input,
     _notebook,
     _tabs,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from itertools import compress, islice
 from typing import Any
@@ -26,6 +27,7 @@ from quizzes.grader.protocol.wire import BadFrame, Bounds, Frame, split
 
 FORMAT = 4
 BIAS = "bias"  # what an exercise's result is to scores: added to them
+LEAST_ROWS, LEAST_COLUMNS = 2, 3  # of a result that shows what is in which order
 SAME_DTYPE = "same"  # among an exercise's dtypes: the one that the reference returns
 _BOUNDS = Bounds(header=4 << 20, body=64 << 20)
 # Packs are judged again and again: a digest each time was 0.4 ms of a module's verdict.
@@ -38,7 +40,7 @@ class EntryPoint:
 
     `speed_at_most`: how many times the reference's time it may take; None: time does not count.
     `scores`: BIAS where the result is a bias of scores, else "". `below`: the author's code that
-    runs below what the student wrote.
+    runs below what the student wrote. `starter`: what learners begin with; "" in old packs.
     """
 
     name: str
@@ -50,6 +52,7 @@ class EntryPoint:
     speed_at_most: float | None = None
     scores: str = ""
     below: str = ""
+    starter: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +139,30 @@ class CasePack:
         case = self.cases[place]
         hidden = case.graded and not case.shown
         return hidden and self.is_drawn(place) and self.compares_values(place)
+
+    @cached_property
+    def example(self) -> int | None:
+        """The place of the smallest input that learners see before they send code.
+
+        Mostly it is the statement's own example, and its result shows rows and columns.
+        """
+        shown = [place for place, case in enumerate(self.cases) if case.shown and not case.spare]
+        return next(filter(self.shows_order, shown), next(iter(shown), None))
+
+    def shows_order(self, place: int) -> bool:
+        """Say whether a result here is large enough to see rows, columns and their order.
+
+        That is 2 rows of 3 numbers, or 3 numbers where a result has no rows.
+        """
+        leaves = self.expected[place].leaves.items()
+        shapes = (leaf.shape for key, leaf in leaves if key.split(".")[0] == "out")
+        return any(
+            len(shape) > 0
+            and min(shape) > 0
+            and shape[-1] >= LEAST_COLUMNS
+            and (len(shape) == 1 or shape[-2] >= LEAST_ROWS)
+            for shape in shapes
+        )
 
     def keep(self, selected: Sequence[bool]) -> CasePack:
         """Return the same pack with some of its cases only."""
@@ -268,4 +295,5 @@ def _entry(plain: dict[str, Any]) -> EntryPoint:
         speed_at_most=plain.get("speed_at_most"),
         scores=plain.get("scores", ""),
         below=plain.get("below", ""),
+        starter=plain.get("starter", ""),
     )

@@ -10,9 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+import numpy as np
+
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge import headlines, messages
-from quizzes.grader.judge.accidents import brief_for, hint_for
+from quizzes.grader.judge.accidents import brief_for, hint_for, hint_for_result
 from quizzes.grader.judge.built_in_mistakes import (
     BUILT_IN_MISTAKES,
     KEPT_BETWEEN_CALLS,
@@ -41,7 +43,12 @@ from quizzes.grader.protocol.job import Ending
 from quizzes.grader.protocol.observation import FACT, Failure, Observation, Observed, results_of
 
 MOVES = f"{FACT}moves"
-HINTED = (Stage.IMPORTS, Stage.RETURNED, Stage.NAME)  # where an accident may have stopped code
+HINTED = (
+    Stage.IMPORTS,
+    Stage.RETURNED,
+    Stage.NAME,
+    Stage.SIGNATURE,
+)  # where an accident may have stopped code
 NO_EVIDENCE = (
     "has no hidden case that is drawn from `rng` and whose result is compared, so no code can be "
     "graded correct"
@@ -67,7 +74,8 @@ class Evaluation:
     checked, so `correct` needs evidence: code that answers cases it has seen, and claims about
     itself what is expected, has computed nothing. `largest_timed`: the call of the speed card.
     `before`: the call before the wrong one, of code that keeps something between calls. `is_muted`:
-    of the first fault nothing that the code gave is reported.
+    of the first fault nothing that the code gave is reported. `is_starter`: nothing was
+    written yet.
     """
 
     results: Results
@@ -80,6 +88,7 @@ class Evaluation:
     before: str = ""
     depends_on_calls: bool = False
     is_muted: bool = False
+    is_starter: bool = False
 
     @property
     def too_slow_at(self) -> int | None:
@@ -189,7 +198,17 @@ def evaluate(
         first = beside
         if beside.place is not None and beside is not run_error:
             findings = {**findings, beside.place: beside}
-    return Evaluation(results, submitted, parsed, largest, findings, first, naming)
+    is_starter = first is not None and is_unchanged(code, pack.entry.starter)
+    return Evaluation(
+        results, submitted, parsed, largest, findings, first, naming, is_starter=is_starter
+    )
+
+
+def is_unchanged(code: str, starter: str) -> bool:
+    """Say whether code is the starter, apart from space at the ends of lines and empty lines."""
+    texts = ([line.rstrip() for line in text.splitlines()] for text in (code, starter))
+    ours, theirs = (list(filter(None, lines)) for lines in texts)
+    return bool(theirs) and ours == theirs
 
 
 def _timed_places(pack: CasePack, timed: TimedCall | None, stopped_at: int | None) -> Iterator[int]:
@@ -206,17 +225,17 @@ def _find_faults(
     """Return what is wrong with the cases; else with the calls of pairs; else with the looks."""
     pack = results.pack
     findings = dict(_check_cases(results, timed, code))
-    first = first_finding([*findings.values(), results.run_error], pack.cases)
+    first = first_finding([*findings.values(), results.run_error], pack)
     # What a module leaves behind on a move changes no number, and a result that is wrong in a pair
     # says more. Code that is wrong elsewhere is wrong in its pairs too.
     keys = {located.finding.key for located in findings.values()}
     if results.run_error is None and keys <= {MOVES}:
         in_pairs = check_pairs(pack, results.paired)
         findings |= in_pairs
-        first = first_finding(in_pairs.values(), pack.cases) or first
+        first = first_finding(in_pairs.values(), pack) or first
     if first is None:  # code that is wrong elsewhere may have a property in its own way
         findings = dict(_check_looks(results))
-        first = first_finding(findings.values(), pack.cases)
+        first = first_finding(findings.values(), pack)
     return findings, first
 
 
@@ -236,6 +255,7 @@ def _check_cases(
             traceback = got.failure.traceback if got.failure else ""
             limit = Ending.MEMORY_LIMIT if finding.stage is Stage.LIMIT else None
             located = LocatedFinding(finding, place, limit, traceback)
+            located = _with_hint_of_result(code, located, got)
             yield place, _with_hint(pack, code, located, got.failure)
 
 
@@ -273,6 +293,24 @@ def _with_hint(
     message = messages.with_hint(located.finding.message, hint)
     brief = brief_for(failure, code) or located.finding.brief
     return replace(located, finding=replace(located.finding, message=message, brief=brief))
+
+
+def _with_hint_of_result(code: str, located: LocatedFinding, got: Observation) -> LocatedFinding:
+    """Return the same with what helps, where the result is no array or has NaN in it."""
+    finding = located.finding
+    if finding.stage is Stage.FINITE and not _is_nan(finding, got):
+        return located
+    types = {leaf.type for leaf in got.leaves.values()}
+    hint = hint_for_result(finding.stage, types, code)
+    return replace(
+        located, finding=replace(finding, message=messages.with_hint(finding.message, hint))
+    )
+
+
+def _is_nan(finding: Finding, got: Observation) -> bool:
+    values = got.leaves[finding.key].values if finding.key else None
+    worst = finding.difference.worst if finding.difference else ()
+    return values is not None and bool(np.isnan(values[worst]))
 
 
 # ---- what runs of one call alone show

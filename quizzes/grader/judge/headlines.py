@@ -31,6 +31,7 @@ BRIEF_FORGED = "your code wrote to its result channel"
 BRIEF_NESTED = "your code is nested too deeply for Python"
 BRIEF_NOTEBOOK = "this is a notebook file"
 BRIEF_NONE = "your code returned None"
+BRIEF_STARTER = "this is still the starter code"
 BRIEF_RANDOM = "two calls with the same input gave different results"
 _BRIEF = {
     Stage.IMPORTS: "your code does not load",

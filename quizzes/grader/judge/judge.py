@@ -30,7 +30,7 @@ from quizzes.grader.judge.late_results import (
 )
 from quizzes.grader.judge.report import Report
 from quizzes.grader.judge.reporting import report_of, with_smaller
-from quizzes.grader.judge.run_errors import LocatedFinding
+from quizzes.grader.judge.run_errors import OF_NUMBERS, LocatedFinding
 from quizzes.grader.judge.timing import TIMED_AGAIN, time_again
 from quizzes.grader.protocol.job import Ending, Job, Run, Sandbox
 from quizzes.grader.protocol.observation import Observation, Observed
@@ -225,10 +225,14 @@ def _smaller_failing(
 ) -> tuple[Evaluation, LocatedFinding] | None:
     """Return the first shrinking case before the failing one that fails at the same stage.
 
-    With its evaluation; None where there is none.
+    With its evaluation; None where there is none. Of wrong numbers, an input whose result is too
+    small to show rows and columns is taken only if the one that failed is as small.
     """
     first = evaluation.first
     if first is None or first.place is None or not evaluation.may_shrink:
+        return None
+    counts = first.finding.stage in OF_NUMBERS
+    if counts and first.place == evaluation.results.pack.example:
         return None
     place = [place for place, was_run in enumerate(ran) if was_run][first.place]
     shrinking = pack.keep([case.spare and at < place for at, case in enumerate(pack.cases)])
@@ -243,4 +247,7 @@ def _smaller_failing(
         return None
     stage = first.finding.stage
     alike = [place for place, located in again.findings.items() if located.finding.stage is stage]
-    return (again, again.findings[min(alike)]) if alike else None
+    large = [place for place in alike if not counts or shrinking.shows_order(place)]
+    if not large and evaluation.results.pack.shows_order(first.place):
+        return None
+    return (again, again.findings[min(large or alike)]) if alike else None

@@ -1,15 +1,15 @@
 """Every sentence of a report, in the student's words: a function of what was found.
 
-The checks say what is wrong in numbers, shapes and names; this module and the two beside it say
+The checks say what is wrong in numbers, shapes and names; this module and the three named below say
 it in English, and no other module of the judge does (a test looks for sentences elsewhere). It
 depends on nothing that decides a verdict, so a word can be changed without reading how the verdict
 is made. Everything of the student's that is quoted (names, types, texts of errors) is cleaned here.
 
 In this order: words for things, what is kept between calls, a run that broke off, code that raised,
 accidents, one case, gradients, time, layouts, rows of a bias, and what stands around a sentence.
-`property_messages` has the lines of the property card, `headlines` the line above a report. A
-finding begins with a small letter and has no full stop, since it is quoted in other sentences too;
-`sentence` makes one of it.
+`property_messages` has the lines of the property card, `headlines` the line above a report, and
+`relations.words` what a wrong result is next to the expected one. A finding begins with a small
+letter and has no full stop, since it is quoted in other sentences too; `sentence` makes one of it.
 """
 
 from __future__ import annotations
@@ -306,6 +306,19 @@ HINT_PYTHON_2 = "This is Python 2 code, but Python 3 runs here: write range(...)
 HINT_NO_CARD = "There is no GPU on the grading machine: remove .cuda()."
 HINT_OUT_OF_REACH = "Files, the network, processes and threads are not available during grading."
 HINT_NOTEBOOK = "This is a notebook file: submit only the code in its cells."
+HINT_DEVICE = 'There is no GPU on the grading machine: write device = "cpu" instead.'
+HINT_TRUTH = (
+    "An array with several numbers is neither true nor false: write is not None, .any() or .all()."
+)
+HINT_SUPER = "Call super().__init__() at the beginning of your __init__, before you set attributes."
+HINT_KEYWORDS = (
+    "Arguments come by name here: let your decorator's inner function take **kwargs and pass them "
+    "on."
+)
+HINT_LATER = (
+    "With yield or async def, a call only prepares the work: write a plain def that returns the "
+    "result."
+)
 HINT_TABS = "Some lines are indented with tabs and others with spaces: use only spaces."
 
 
@@ -320,6 +333,14 @@ def _cure(reading: str) -> str:
         return "remove it"
     words = {" ": "a plain space", "  ": "plain spaces", "\n": "a new line"}
     return f"write {words.get(reading, f'`{reading}`')} instead"
+
+
+def hint_infinity(line: int) -> str:
+    """Say which line may multiply 0 by infinity."""
+    return (
+        f"Line {line} multiplies by infinity, and 0 times infinity is NaN: choose with where(...) "
+        "instead."
+    )
 
 
 def hint_recursion(line: int, name: str, other: str) -> str:
@@ -555,6 +576,13 @@ ROW_CONSTANT_BREAKS = (
 
 
 # ---- around a sentence
+
+STILL_THE_STARTER = "this is still the starter code: replace its comments with your own code"
+
+
+def as_starter(message: str) -> str:
+    """Say of a finding that nothing has been written yet."""
+    return f"{STILL_THE_STARTER}. {sentence(message)}"
 
 
 def describe_tolerance(tolerance: Tolerance) -> str:

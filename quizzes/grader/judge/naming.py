@@ -187,7 +187,7 @@ def _fault_beside(
     }
     if not wrong.keys() <= findings.keys():
         return None
-    first = first_finding([*wrong.values(), results.run_error], pack.cases)
+    first = first_finding([*wrong.values(), results.run_error], pack)
     if first is None:
         return _fault_in_pairs(results, pack, convention)
     if first is results.run_error or first.place is None:
@@ -207,7 +207,7 @@ def _fault_in_pairs(results: Results, pack: CasePack, convention: str) -> Locate
     """
     known = bool(pack.refilled)
     paired = [(call, got if known or not call.refilled else None) for call, got in results.paired]
-    first = first_finding(check_pairs(pack, paired).values(), pack.cases)
+    first = first_finding(check_pairs(pack, paired).values(), pack)
     return None if first is None else _compared(replace(first, convention=convention))
 
 

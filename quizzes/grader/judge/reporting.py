@@ -12,6 +12,7 @@ from quizzes.grader.judge.formatting import call_text, observation_texts
 from quizzes.grader.judge.late_results import is_late, is_late_case
 from quizzes.grader.judge.picture import Picture, crop_around_worst
 from quizzes.grader.judge.property_report import property_report
+from quizzes.grader.judge.relations.rules import find_relation
 from quizzes.grader.judge.report import (
     CaseResult,
     Property,
@@ -29,6 +30,7 @@ from quizzes.grader.protocol.sanitize import clean
 
 MAX_TRACEBACK = 6_000
 SPEED_LIMIT = "speed"  # next to the words of job.Ending
+RELATED = (Stage.SHAPE, Stage.FINITE, Stage.VALUES)  # where a relation is looked for
 PICTURED = (Stage.VALUES, Stage.FINITE, Stage.GRADIENTS)
 
 
@@ -109,6 +111,8 @@ def _headline(evaluation: Evaluation, located: LocatedFinding | None) -> str:
     if located is None:
         return ""
     naming, stage = evaluation.naming, located.finding.stage
+    if evaluation.is_starter:
+        return headlines.headline(headlines.BRIEF_STARTER, stage)
     broke_off = stage is Stage.LIMIT or located is evaluation.results.run_error
     least = naming.mistakes if naming.is_least and not broke_off else ()
     kinds = [mistake.kind for mistake in least]
@@ -131,9 +135,26 @@ def _reported(
     evaluation: Evaluation, located: LocatedFinding, label: str | None
 ) -> ReportedFinding:
     message = messages.sentence(located.finding.message)
-    if not evaluation.naming.mistakes and located.finding.stage is Stage.VALUES:
-        message += layout_note(evaluation.results.pack, evaluation.results.got)
+    if evaluation.is_starter:
+        message = messages.sentence(messages.as_starter(located.finding.message))
+    elif not evaluation.naming.mistakes:
+        message += _note(evaluation, located.finding.stage)
     return ReportedFinding(located.finding.stage, label, message)
+
+
+def _note(evaluation: Evaluation, stage: Stage) -> str:
+    """Return what wrong results without a name have to do with the expected ones.
+
+    What the scores of turned vectors say comes first: it explains more than a relation.
+    """
+    results = evaluation.results
+    pack, got = results.pack, results.got
+    layout = layout_note(pack, got) if stage is Stage.VALUES else ""
+    if layout or stage not in RELATED or evaluation.is_muted or evaluation.depends_on_calls:
+        return layout
+    identifying = (place for place, case in enumerate(pack.cases) if case.identify)
+    relation = find_relation(pack, got, sorted({*results.judged, *identifying}))
+    return f" {messages.sentence(relation)}" if relation else ""
 
 
 def _limit(evaluation: Evaluation) -> str | None:

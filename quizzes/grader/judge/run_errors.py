@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quizzes.grader.judge import headlines, messages
-from quizzes.grader.judge.case_pack import EntryPoint
+from quizzes.grader.judge.case_pack import CasePack, EntryPoint
 from quizzes.grader.judge.stages import Finding
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Ending, order_of
@@ -14,6 +14,7 @@ from quizzes.grader.protocol.observation import Failure, Observed
 from quizzes.grader.protocol.verdict import Stage
 
 TOO_NESTED = ("MemoryError", "RecursionError")  # of Python while it reads
+OF_NUMBERS = (Stage.FINITE, Stage.VALUES)
 LIMITS = (Ending.TIME_LIMIT, Ending.MEMORY_LIMIT, Ending.OUTPUT_LIMIT, Ending.RESULT_LIMIT)
 
 
@@ -58,18 +59,32 @@ def find_run_error(
 
 
 def first_finding(
-    findings: Iterable[LocatedFinding | None], cases: Sequence[Case]
+    findings: Iterable[LocatedFinding | None], pack: CasePack
 ) -> LocatedFinding | None:
-    """Return the finding of the earliest stage in the smallest case; a timed case's comes last."""
+    """Return the finding of the earliest stage in the smallest case; a timed case's comes last.
+
+    Of wrong numbers, the statement's example comes first, since learners have it before
+    them; then results that are large enough to show what is wrong.
+    """
     return min(
         (located for located in findings if located is not None),
         key=lambda located: (
-            is_timed(located.place, cases),
+            is_timed(located.place, pack.cases),
             located.finding.stage.order,
+            _rank(located, pack),
             located.place or 0,
         ),
         default=None,
     )
+
+
+def _rank(located: LocatedFinding, pack: CasePack) -> int:
+    """Return how little a case shows of a fault: 0 for the example, 2 for what is too small."""
+    if located.place is None or located.call is not None:
+        return 0
+    if located.finding.stage not in OF_NUMBERS or located.place == pack.example:
+        return 0
+    return 1 if pack.shows_order(located.place) else 2
 
 
 def is_timed(place: int | None, cases: Sequence[Case]) -> bool:

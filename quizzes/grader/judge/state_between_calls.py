@@ -70,7 +70,7 @@ def find_result_fault(pack: CasePack, findings: Iterable[LocatedFinding]) -> Loc
         and located.limit is None
         and (located.call is not None or located.finding.stage in OF_RESULTS)
     ]
-    return first_finding(results, pack.cases)
+    return first_finding(results, pack)
 
 
 def is_repeated(pack: CasePack, observation: Observation, other: Observation) -> bool:

@@ -188,6 +188,22 @@ def test_grading_is_off_without_a_worker():
     assert state.worker_age_seconds is None
 
 
+@pytest.mark.parametrize(
+    ("age", "ok", "on", "slow"),
+    [
+        (1, True, True, False),
+        (20, True, True, True),
+        (50, True, False, False),
+        (20, False, False, False),
+    ],
+)
+def test_short_silence_of_a_worker_is_slow(age: int, ok: bool, on: bool, slow: bool):
+    """Busy machines lose some heartbeats; grading is off after many, or without a sandbox."""
+    beat(age=age, ok=ok, detail="" if ok else "no bubblewrap")
+    state = grading_state()
+    assert (state.on, state.slow) == (on, slow)
+
+
 def test_grading_is_off_when_the_last_worker_is_silent():
     """It may well run: what is known is since when nothing was written."""
     beat(age=60)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from quizzes.grader.judge import messages
-from quizzes.grader.judge.accidents import brief_for, hint_for
+from quizzes.grader.judge.accidents import brief_for, hint_for, hint_for_result
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.code_text.cleaner import clean_code
 from quizzes.grader.judge.judge import grade_code
@@ -59,8 +59,13 @@ def test_each_accident_is_told_what_the_page_says(
     report = grade_code(pack_of(slug), code, torch_student)
     assert report.first_fault is not None
     assert report.first_fault.message.endswith(f" {sentence}")
-    raised = "Your code does not define " if line.startswith("{") else "Your code raised "
-    assert report.first_fault.message.startswith(raised)
+    begins = {
+        "{": "Your code does not define ",
+        "(yield": "The result is ",
+        "x * 0": "The result has ",
+    }
+    said = (words for start, words in begins.items() if line.startswith(start))
+    assert report.first_fault.message.startswith(next(said, "Your code raised "))
 
 
 def handed_in(slug: str, line: str) -> str:
@@ -69,6 +74,57 @@ def handed_in(slug: str, line: str) -> str:
     if template:
         return template.format(text)
     return text if text.startswith("{") else f"{text}\n{definition(slug).reference}"
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("bias = slopes * mask * -np.inf", 1),
+        ("bias += -torch.inf * mask.float()", 1),
+        ('x = (k > q) * float("-inf")', 1),
+        ("ok = 1\nbias = mask * (-math.inf)", 2),
+        ("bias = np.where(mask, -np.inf, bias)  # 0 * inf", None),
+        ("info = 2 * infinite", None),
+        ("x = np.inf ** 2", None),
+        ('print("0 * inf")', None),
+    ],
+)
+def test_a_product_with_infinity_is_named_by_line(line: str, number: int | None) -> None:
+    said = hint_for_result(Stage.FINITE, (), line)
+    assert said == (messages.hint_infinity(number) if number else "")
+
+
+def test_a_class_called_generator_is_no_yield() -> None:
+    assert hint_for_result(Stage.STRUCTURE, {"generator"}, "class generator: pass") == ""
+    source = "async def f():\n    return 1"
+    assert hint_for_result(Stage.STRUCTURE, {"coroutine"}, source) == messages.HINT_LATER
+
+
+@pytest.mark.parametrize(
+    "line", ["if a == b:", "if np.dot(a, b) > 1:", "if f(x):", "x = a if b else c", "for a in b:"]
+)
+def test_a_condition_that_fails_elsewhere_gets_no_hint(line: str) -> None:
+    assert hint("ValueError", line, arrays=False) == ""
+
+
+def test_a_decorated_function_is_called_by_keyword() -> None:
+    code = "def noted(f):\n    def inner(*args):\n        return f(*args)\n    return inner\n@noted"
+    failure = Failure(Stage.SIGNATURE, "TypeError")
+    assert hint_for(failure, code, library="numpy", takes_arrays=False) == messages.HINT_KEYWORDS
+    passed_on = code.replace("*args", "*args, **kwargs")
+    assert hint_for(failure, passed_on, library="numpy", takes_arrays=False) == ""
+
+
+@pytest.mark.sandbox
+def test_unchanged_starter_is_called_the_starter(table_pack: CasePack, student: Sandbox) -> None:
+    starter = definition("sinusoidal-table").starter
+    for code in (starter, f"\n{starter}\n\n", starter.replace("\n", "   \n")):
+        report = grade_code(table_pack, code, student)
+        assert report.headline == "Not yet: this is still the starter code"
+        assert report.first_fault is not None
+        assert report.first_fault.message.startswith("This is still the starter code: ")
+    report = grade_code(table_pack, starter + "\nx = 1\n", student)
+    assert "starter" not in report.headline
 
 
 FORGED = [

@@ -73,7 +73,7 @@ def test_what_cannot_run(
         ("return good(n, d, base) > 0", Stage.DTYPE, "dtype bool"),
         ("return good(n, d, base).astype('f2')", Stage.DTYPE, "dtype float16"),
         ("return good(n, d, base) / 0", Stage.FINITE, "nan at [0, 0], expected a finite"),
-        ("return good(n, d, base) + 1e-3", Stage.VALUES, "4 of 4 numbers differ"),
+        ("return good(n, d, base) + 1e-3", Stage.VALUES, "12 of 12 numbers differ"),
         ("return good(n, d, base) + 2.6e-5", Stage.VALUES, "got 1.000026"),
     ],
 )
@@ -84,13 +84,14 @@ def test_what_is_wrong(
     assert report.first_fault is not None
     assert report.first_fault.stage is stage
     assert says in report.first_fault.message
-    assert report.first_fault.case == "one position"
+    numbers = stage in (Stage.VALUES, Stage.FINITE)  # of which one row shows too little
+    assert report.first_fault.case == ("the example" if numbers else "one position")
     named = "fp16" if "f2" in text else None
     assert (report.known_mistake.slug if report.known_mistake else None) == named
     assert report.verdict is (Verdict.KNOWN_MISTAKE if named else Verdict.WRONG)
     assert report.smallest_failing is not None
-    assert report.smallest_failing.call == "sinusoidal_table(n=1, d=4)"
-    assert (report.picture is not None) == (stage in (Stage.VALUES, Stage.FINITE))
+    assert report.smallest_failing.call == f"sinusoidal_table(n={3 if numbers else 1}, d=4)"
+    assert (report.picture is not None) == numbers
     assert_sound(report)
 
 
@@ -138,3 +139,25 @@ def test_a_late_loop_keeps_the_earlier_cases(table_pack: CasePack, student: Sand
     assert report.first_fault.case == "200 positions"
     assert report.smallest_failing is not None
     assert report.smallest_failing.call == "sinusoidal_table(n=200, d=64)"
+
+
+WRONG_BUT_FOR_THE_EXAMPLE = """t = good(n, d, base)
+    if (n, d) != (3, 4):
+        t[-1] += 0.25 * np.arange(d)
+    return t"""
+
+
+def test_shown_input_has_rows_and_columns(table_pack: CasePack, student: Sandbox) -> None:
+    """The example passes, and one row of four numbers fails; two rows say more."""
+    report = grade_code(table_pack, body(WRONG_BUT_FOR_THE_EXAMPLE), student)
+    assert report.shrunk
+    assert report.smallest_failing is not None
+    assert report.smallest_failing.call == "sinusoidal_table(n=2, d=4)"
+    assert_sound(report)
+
+
+def test_small_input_is_shown_where_no_larger_fails(table_pack: CasePack, student: Sandbox) -> None:
+    code = "t = good(n, d, base)\n    if n == 1: t[0, -1] += 3\n    return t"
+    report = grade_code(table_pack, body(code), student)
+    assert report.smallest_failing is not None
+    assert report.smallest_failing.call.startswith("sinusoidal_table(n=1, d=")

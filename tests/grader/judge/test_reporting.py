@@ -233,8 +233,9 @@ def test_small_arrays_are_shown_whole_and_large_ones_by_their_worst_cells(
 ) -> None:
     shown = grade_code(table_pack, body("return good(n, d, base) * 0.5"), student).smallest_failing
     assert shown is not None
-    assert shown.expected_text == "[[0.0000, 1.0000, 0.0000, 1.0000]]"
-    assert shown.got_text == "[[0.0000, 0.5000, 0.0000, 0.5000]]"
+    assert shown.expected_text.splitlines()[0] == "[[ 0.0000,  1.0000,  0.0000,  1.0000],"
+    assert shown.got_text.splitlines()[0] == "[[ 0.0000,  0.5000,  0.0000,  0.5000],"
+    assert len(shown.got_text.splitlines()) == 3
     assert shown.tolerance_text == "allowed: an absolute error of 2.5e-05"
     code = body("t = good(n, d, base)\n    if n == 200: t[150, 7] += 3\n    return t")
     report = grade_code(table_pack, code, student)
@@ -353,3 +354,15 @@ def test_what_cannot_be_had_here_is_explained(
     assert report.first_fault is not None
     assert said in report.first_fault.message
     assert report.first_fault.message.endswith(".")
+
+
+def test_relation_is_said_of_unnamed_numbers(table_pack: CasePack, student: Sandbox) -> None:
+    """A Check says it as a Submit does."""
+    half, turned = body("return good(n, d, base) * 0.5"), "return good(n, d, base)[:, ::-1].copy()"
+    for shown_only in (False, True):
+        report = grade_code(table_pack, half, student, shown_only=shown_only)
+        assert report.first_fault is not None
+        assert report.first_fault.message.endswith(" Your result is half of the expected one.")
+    report = grade_code(table_pack, body(turned), student)
+    assert report.first_fault is not None
+    assert "has the expected columns in reverse order" in report.first_fault.message

@@ -34,6 +34,10 @@ def cases(rng):
     for keys in (6, 9):
         given = {"n_heads": 6, "Lq": 4, "Lk": keys}
         yield Case(f"6 heads, 4 queries, {keys} keys", given, pair="Lk")
+    # Of two mistakes at once, each shows here alone: one in the slopes, or one in the rows.
+    slopes, rows = {"n_heads": 6, "Lq": 4, "Lk": 4}, {"n_heads": 4, "Lq": 4, "Lk": 6}
+    yield Case("6 heads, 4 queries, 4 keys", slopes, identify=True)
+    yield Case("4 heads, 4 queries, 6 keys", rows, identify=True)
     twelve = {"n_heads": 12, "Lq": 3, "Lk": 7}
     yield Case("12 heads, 3 queries, 7 keys", twelve, identify=True, pair="n_heads")
     yield Case("6 heads, 3 queries, 7 keys", {**twelve, "n_heads": 6}, pair="n_heads")
