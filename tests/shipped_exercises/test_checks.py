@@ -45,7 +45,7 @@ def mistakes() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.covering(most=12)
-@pytest.mark.parametrize(("slug", "name"), mistakes())
+@pytest.mark.parametrize(("slug", "name"), list(mistakes()))
 def test_check_finds_the_mistake(
     slug: str, name: str, pack_of: Callable[..., CasePack], student: Sandbox
 ) -> None:
