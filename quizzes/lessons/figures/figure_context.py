@@ -73,6 +73,7 @@ class FigureContext:
     helped: bool = False  # parameters in words, each with a line of help
     worded: bool = False  # the reader's sentence stands on it from the beginning
     later: bool = False  # below another one: its picture is fetched when the reader comes near
+    action: str = ""  # the page that redraws it without a script; "" for the one that it stands on
 
     def html(self) -> SafeString:
         """Return the whole figure: as it was kept, unless a parameter is refused."""
@@ -81,7 +82,8 @@ class FigureContext:
         selection, initial = self.params.selection, self.params.initial
         names = (selection.entry.slug, selection.view.slug)
         texts = (initial.canonical(), selection.canonical())
-        form = (self.sliders, self.kept, self.compact, self.helped, self.worded, self.later)
+        looks = (self.compact, self.helped, self.worded, self.later)
+        form = (self.sliders, self.kept, *looks, self.action)
         return _kept_figure(self.id, names, texts, form)
 
     def drawn(self) -> SafeString:
@@ -114,6 +116,7 @@ class FigureContext:
             "sliders": others,
             "other_errors": [text for name, text in errors.items() if name not in named],
             "others": self.kept,
+            "action": self.action,
             "card": card,
             "files": list(files_of(selection).items()),
             "encoding": selection.entry.slug,
@@ -135,12 +138,12 @@ def _kept_figure(
     own_id: str,
     names: tuple[str, str],
     texts: tuple[str, str],
-    form: tuple[tuple[str, ...], tuple[tuple[str, str], ...], bool, bool, bool, bool],
+    form: tuple[tuple[str, ...], tuple[tuple[str, str], ...], bool, bool, bool, bool, str],
 ) -> SafeString:
     """Return a figure by all that its HTML depends on.
 
     `texts` are its initial and its shown picture, `form` its sliders, its kept fields, and
-    whether it is compact, helped, worded and later.
+    whether it is compact, helped, worded and later, and the page that redraws it.
 
     Kept by each process in its own memory. A shared cache would cost a query or a socket, and the
     code of a newer engine begins with an empty one.
