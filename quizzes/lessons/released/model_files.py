@@ -182,9 +182,7 @@ def _cell(node: Node, problems: list[ContentProblem]) -> dict[str, Any]:
     return {name: _short(value) for name, value in cell.items() if value}
 
 
-def _plain(
-    node: Node, problems: list[ContentProblem], names: Mapping[str, Any]
-) -> dict[str, Any]:
+def _plain(node: Node, problems: list[ContentProblem], names: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mapping of numbers, words and lists of numbers under known names."""
     if node.value is None:
         return {}

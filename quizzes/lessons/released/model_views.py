@@ -161,9 +161,7 @@ def _params(request: HttpRequest, name: str, place: int) -> list[FigureParams]:
     if entry is None:
         raise Http404(f"no RoPE {name[:80]!r}")
     return [
-        requested_params(
-            read_query(entry, entry.views[view], {}), _id(place, view), request.GET
-        )
+        requested_params(read_query(entry, entry.views[view], {}), _id(place, view), request.GET)
         for view in VIEWS
     ]
 

@@ -170,9 +170,7 @@ def _add_views(entry: Entry, named: NamedRope) -> None:
         title="A position",
         kind="circles",
         scale="cyclic",
-        params={
-            "position": param(last, ge=0, le=LAST, slider=(0, LAST, 1), doc="counted from 0")
-        },
+        params={"position": param(last, ge=0, le=LAST, slider=(0, LAST, 1), doc="counted from 0")},
     )
     def position(encoding: Encoding, *, position: int) -> ViewData:
         """Return the hands of all pairs at a position."""

@@ -55,7 +55,9 @@ class ModelRow:
     @property
     def more(self) -> list[tuple[str, str]]:
         """Return the facts that no column has, each with its name in words."""
-        return [(MORE[name], _in_words(value)) for name, value in self.facts.get("more", {}).items()]
+        return [
+            (MORE[name], _in_words(value)) for name, value in self.facts.get("more", {}).items()
+        ]
 
 
 def row_of(model: ReleasedModel) -> ModelRow:

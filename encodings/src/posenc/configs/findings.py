@@ -250,9 +250,11 @@ def _rest(stack: Stack) -> Iterator[str]:
 
 
 def _layers(places: tuple[int, ...] | list[int]) -> str:
+    """Return "layer 3" or "layers 0–23" where they follow each other, else how many there are."""
+    runs = as_runs(places)
     if len(places) == 1:
-        return f"layer {places[0]}"
-    return f"layers {_places(places)}"
+        return f"layer {runs}"
+    return f"{len(places)} layers" if "," in runs else f"layers {runs}"
 
 
 def _places(places: tuple[int, ...] | list[int]) -> str:

@@ -23,8 +23,9 @@ NARROWEST_CIRCLE = 150  # px, with its name
 NAME_ABOVE = 28  # px
 FAINTEST = 0.2  # opacity of the first position
 MOST_LARGE = 4  # circles of one position; more of them are clocks
-NARROWEST_CLOCK = 58  # px, with its name
-BETWEEN_CLOCKS = 14  # px, beside each other; below each other the name stands there too
+NARROWEST_CLOCK = 44  # px, with the gap to the next one
+BETWEEN_CLOCKS = 12  # px, beside each other
+CLOCK_NAME = 20  # px above each
 ROUND, BEHIND = series_colour(0), series_colour(1)
 
 
@@ -63,7 +64,7 @@ def place_clocks(count: int, width: int) -> tuple[tuple[Box, ...], int]:
     boxes = tuple(
         Box(
             one % beside * cell + BETWEEN_CLOCKS / 2,
-            NAME_ABOVE + one // beside * (size + NAME_ABOVE),
+            CLOCK_NAME + one // beside * (size + CLOCK_NAME),
             size,
             size,
         )
@@ -120,7 +121,7 @@ def clock(view_data: ViewData, row: int, box: Box) -> list[Part]:
     x, y = box.x + radius, box.y + radius
     name: Attributes = {"text_anchor": "middle", "font_size": TICK_SIZE, "fill": "text"}
     parts: list[Part] = [
-        text("labels", view_data.series[row], x, box.y - 6, **name),
+        text("labels", view_data.series[row], x, box.y - 5, **name),
         shape("axes", "circle", cx=x, cy=y, r=radius, fill="none", stroke="soft"),
     ]
     angle = float(view_data.values[row, -1])
