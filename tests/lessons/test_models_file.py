@@ -50,12 +50,8 @@ def read(text: str):
 def test_a_good_list_has_no_fault():
     (source,), problems = read(GOOD)
     assert problems == []
-    assert source.models[0]["pattern"][0] == {
-        "layers": 2,
-        "sees": "window",
-        "keys": 64,
-        "base": 10000,
-    }
+    first = {"layers": 2, "sees": "window", "keys": 64, "base": 10000}
+    assert source.models[0]["pattern"][0] == first
     assert models_file(source.models) == GOOD
 
 

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from functools import cache
 
 import pytest
 from django.test import Client
@@ -11,10 +12,13 @@ from hypothesis import strategies as st
 from posenc import __version__
 from posenc.catalog.rope import Rope
 
+from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import Course
+from quizzes.lessons.released.model_files import read_models, save_models
+from quizzes.lessons.released.pasted import PastedConfig, read_pasted
 from quizzes.lessons.released.rope_names import LONGEST, NamedRope, read_name, rope_entry
+from tests.course_folders import POSITIONAL
 from tests.posenc.configs.data import MODELS, RELEASED
-from tests.shipped_course import load_shipped_course
 
 PATH = "/c/positional-encodings/models/"
 PICTURES = f"{PATH}pictures/"
@@ -23,9 +27,17 @@ CONFIGS |= {model["name"]: model["new"] for model in MODELS}
 SPACE = "\N{NARROW NO-BREAK SPACE}"
 
 
+@cache
+def shipped_models():
+    """Return the list of the shipped course as read, once for all tests."""
+    (source,), _ = read_models(DiskFiles(POSITIONAL))
+    return source
+
+
 @pytest.fixture
 def client(db) -> Client:
-    load_shipped_course()
+    course = Course.objects.create(slug="positional-encodings", title="Course", summary="Words.")
+    save_models(course, shipped_models())
     return Client()
 
 
@@ -155,19 +167,23 @@ def test_a_course_without_a_list_reads_configs(client):
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_every_known_config_is_read(client, name):
-    html = paste(client, json.dumps(CONFIGS[name]))
-    assert html.count("<h1") == 1
-    assert "/strip" not in html
-    layers = CONFIGS[name]["num_hidden_layers"]
-    assert len(re.findall(r'<li class="layer ', html)) == layers
+def test_every_known_config_has_its_facts(name):
+    config = CONFIGS[name]
+    pasted = read_pasted(json.dumps(config))
+    assert isinstance(pasted, PastedConfig)
+    assert pasted.first.endswith(".")
+    assert len(pasted.strip.cells) == config["num_hidden_layers"]
+    assert len(pasted.strip.kinds) == len(set(pasted.strip.cells))
+    assert pasted.ways
+    assert all(rope_entry(way.name) for way in pasted.ways)
 
 
 def test_the_first_sentence_is_the_title(client):
     html = paste(client, json.dumps(CONFIGS["Llama 3.1 8B Instruct"]))
     title = re.search(r"<h1[^>]*>(.*?)</h1>", html, re.DOTALL)[1]
     assert title == (
-        "This file says llama3. Code that reads rope_theta alone turns pair 35 eight times too fast."
+        "This file says llama3."
+        " Code that reads rope_theta alone turns pair 35 eight times too fast."
     )
     period = 2 * math.pi * 8 * 5e5 ** (126 / 128)
     assert f"<td>{round(period)}</td>" in html

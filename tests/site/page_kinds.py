@@ -199,9 +199,7 @@ KINDS = (
     Kind("card", f"{COURSE}/deep-dive/3/"),
     Kind("explorer", "/explore/"),
     Kind("models", f"{COURSE}/models/"),
-    Kind(
-        "models, compared", f"{COURSE}/models/pictures/?of=gemma-3-27b-global&of=gpt-oss-20b-120b"
-    ),
+    Kind("models, compared", f"{COURSE}/models/pictures/?of=smollm3-3b&of=phi-2"),
     Kind("models, a config read", f"{COURSE}/models/", act=_read_config),
     Kind("explorer, compared", "/explore/?enc=nope/compare&enc=rope/scores", busy=True),
     Kind("lab", "/lab/"),

@@ -1,6 +1,6 @@
 """The page of released models, the pictures of one or of several, and a config.json pasted there.
 
-Addresses: `/c/<course>/models/?q=gemma&show=differ`, and `/c/<course>/models/pictures/?of=gpt-neox`.
+Addresses: `/c/<course>/models/?q=gemma&show=differ`, `/c/<course>/models/pictures/?of=gpt-neox`.
 `of` is the slug of a model of the course, or a RoPE by its own name: those of a pasted config.json
 have no other, and the forms below its pictures lead there in a browser without scripts.
 """

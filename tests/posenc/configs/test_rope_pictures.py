@@ -2,6 +2,7 @@
 
 import math
 from decimal import Decimal, getcontext
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -84,7 +85,7 @@ def test_clocks_fit_in_the_picture(width):
         assert 0 <= box.x < box.x + box.width <= width
         assert 0 <= box.y < box.bottom <= scene.height
     boxes = sorted((box.y, box.x, box.width) for box in scene.plots)
-    for (y, x, size), (lower, right, _) in zip(boxes, boxes[1:], strict=False):
+    for (y, x, size), (lower, right, _) in pairwise(boxes):
         assert lower > y + size or right > x + size
     assert draw_live(data, width_px=width).svg.startswith("<svg ")
 

@@ -19,8 +19,9 @@ def clocks(rope: Rope, *, position: int, stated: int | None = None) -> ViewData:
     """Return the angle that each pair has turned by at a position, radians from 0, (P, 1).
 
     An angle is not taken modulo a turn: below 2 pi the hand has not gone round once. P are the
-    pairs that turn at all, which are the first ones. The position is a whole number, and its product with a frequency
-    a float64: off by less than 1e-10 at the last position of the slider. Raises ParameterError.
+    pairs that turn at all, which are the first ones. The position is a whole number, and its
+    product with a frequency a float64: off by less than 1e-10 at the last position of the slider.
+    Raises ParameterError.
     """
     require_drawable(rope)
     require_whole_number("position", position, low=0, high=2**31)

@@ -218,7 +218,8 @@ def _far(stack: Stack) -> Iterator[str]:
             keys = f"sees at most {grouped(layer.window)} keys"
             yield f"In {_layers(places)} a token {keys}, itself included."
         elif layer.chunk is not None:
-            yield f"In {_layers(places)} a token sees its own chunk of {grouped(layer.chunk)} alone."
+            chunk = f"its own chunk of {grouped(layer.chunk)}"
+            yield f"In {_layers(places)} a token sees {chunk} alone."
 
 
 def _scaled_scores(stack: Stack, ways: tuple[Turning, ...]) -> Iterator[str]:
