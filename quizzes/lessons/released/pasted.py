@@ -90,10 +90,13 @@ def _way(way: Turning, stack: Stack, is_only: bool) -> Way:
     inv_freq = frequencies_in(rope, context)
     moving = inv_freq[inv_freq > 0]
     less = "–" if context is None else f"{int((moving * context < TURN).sum())}"
-    every = len(way.places) == len(stack.layers)
-    title = "All layers" if every else f"Layers {as_runs(way.places)}"
-    if is_only and not every and len(way.places) > 1:
-        title = f"The {len(way.places)} layers that turn"
+    count, runs = len(way.places), as_runs(way.places)
+    title = f"{'Layer' if count == 1 else 'Layers'} {runs}"
+    if count == len(stack.layers):
+        title = "All layers"
+    elif "," in runs:
+        title = f"The {count} layers that turn"
+        title = title if is_only else f"{count} layers with base {grouped(rope.base)}"
     drawn = len(inv_freq) <= MOST_PAIRS and name and rope_entry(name) is not None
     return Way(
         title,
