@@ -17,6 +17,7 @@ from quizzes.courses.models import Course
 from quizzes.lessons.released.model_files import read_models, save_models
 from quizzes.lessons.released.pasted import PastedConfig, read_pasted
 from quizzes.lessons.released.rope_names import LONGEST, NamedRope, read_name, rope_entry
+from quizzes.limits.limits import Limit, LimitReachedError
 from tests.course_folders import POSITIONAL
 from tests.posenc.configs.data import MODELS, RELEASED
 
@@ -232,6 +233,16 @@ def test_nothing_of_a_config_is_stored(client, django_assert_max_num_queries):
         paste(client, text)
     written = ("INSERT", "UPDATE", "DELETE")
     assert not [one for one in queries.captured_queries if one["sql"].startswith(written)]
+
+
+def test_seconds_of_a_reader_are_counted(client, monkeypatch):
+    def refuse(limit, request):
+        raise LimitReachedError(7)
+
+    monkeypatch.setattr(Limit, "refuse_overdrawn", refuse)
+    assert client.get(f"{PICTURES}?of=qwen3-8b").status_code == 429
+    assert client.post(PATH, {"config": "{}"}).status_code == 429
+    assert client.get(PATH).status_code == 200
 
 
 def test_a_config_needs_the_token_of_its_form(client):
