@@ -173,7 +173,7 @@ def test_every_known_config_has_its_facts(name):
     pasted = read_pasted(json.dumps(config))
     assert isinstance(pasted, PastedConfig)
     assert pasted.first.endswith(".")
-    assert len(pasted.strip.cells) == config["num_hidden_layers"]
+    assert len(pasted.strip.cells) == config.get("text_config", config)["num_hidden_layers"]
     assert len(pasted.strip.kinds) == len(set(pasted.strip.cells))
     assert pasted.ways
     assert all(rope_entry(way.name) for way in pasted.ways)
