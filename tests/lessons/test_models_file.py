@@ -115,7 +115,7 @@ def test_a_wrong_engine_stops_the_build(monkeypatch):
     assert len({problem.line for problem in problems}) == 43
 
 
-def test_the_shipped_list_has_the_numbers_of_the_engine_s_tests():
+def test_shipped_numbers_are_those_of_engine_tests():
     (source,), problems = read_models(DiskFiles(POSITIONAL))
     assert problems == []
     assert len(source.models) == 53

@@ -100,9 +100,9 @@ def test_what_a_source_lacks_is_not_shown(client):
     ],
 )  # fmt: skip
 def test_filters_leave_the_models_that_fit(client, query, names):
-    found = {re.search(r'<th scope="row"><a [^>]*>(.*?)</a>', row)[1]
+    left = {re.search(r'<th scope="row"><a [^>]*>(.*?)</a>', row)[1]
              for row in rows(page(client, f"{PATH}?{query}"))}  # fmt: skip
-    assert found == names
+    assert left == names
 
 
 def test_a_filter_without_a_match_says_so(client):
@@ -250,7 +250,7 @@ def test_a_config_needs_the_token_of_its_form(client):
     assert strict.post(PATH, {"config": "{}"}).status_code == 403
 
 
-def test_a_model_with_wide_heads_is_read_without_pictures(client):
+def test_wide_heads_are_read_without_pictures(client):
     config = {**CONFIGS["Qwen3-8B"], "head_dim": 4096}
     html = paste(client, json.dumps(config))
     assert "These layers have too many pairs for a picture." in html

@@ -75,8 +75,8 @@ def figure(request: HttpRequest, encoding: str, view: str, file: str) -> HttpRes
             return _own_figure(request, encoding, view, file)
         if is_rope_name(encoding) and file in DRAWN_ELSEWHERE:
             raise Http404(f"no figure file {file!r} of {encoding!r}")
-        entry, found = find_any_view(encoding, view)
-        return _answer_or_refuse(request, entry, found, file)
+        entry, chosen = find_any_view(encoding, view)
+        return _answer_or_refuse(request, entry, chosen, file)
 
 
 def _own_figure(request: HttpRequest, slug: str, view: str, file: str) -> HttpResponseBase:

@@ -39,7 +39,7 @@ def llama3(base, columns, factor, low, high, trained):
     return scaled
 
 
-def test_llama_3_is_eight_times_too_fast_from_its_first_slowed_pair():
+def test_llama_3_names_its_first_slowed_pair():
     ratios = [
         fast / slow
         for fast, slow in zip(plain(5e5, 128), llama3(5e5, 128, 8, 1, 4, 8192), strict=True)

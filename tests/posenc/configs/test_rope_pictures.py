@@ -66,7 +66,7 @@ def test_angles_are_exact_to_the_last_position(position):
         assert abs(Decimal(float(angles[pair])) - exact) < Decimal("1e-10")
 
 
-def test_hands_that_never_went_round_are_counted_and_marked():
+def test_hands_behind_are_counted_and_marked():
     data = clocks(LLAMA, position=131_071, stated=131_072)
     behind = sum(131_071 * omega < 2 * math.pi for omega in LLAMA.inv_freq)
     assert data.summary["behind"] == behind == 25
