@@ -49,6 +49,7 @@ def load() -> tuple[list[str], int]:
         course.get_absolute_url(),
         *(address for name, address in course.lists.items() if name != "card"),
         f"{course.lists['search']}?q=exercise",
+        f"{course.get_absolute_url()}models/",
         *(row.get_absolute_url() for row in rows),
     ]
     return pages, len(WRITES)
