@@ -152,7 +152,7 @@ def _slowest(stack: Stack, ways: tuple[Turning, ...]) -> Iterator[str]:
     if not ways:
         return
     slowest = {way: _slowest_period(way.rope, stack.context) for way in ways}
-    way = max(ways, key=lambda one: slowest[one])
+    way = max(ways, key=slowest.__getitem__)
     period = slowest[way]
     where = "" if len(ways) == 1 else f" in {_layers(way.places)}"
     needs = f"The slowest pair{where} needs {grouped(round(period))} tokens for one turn"
