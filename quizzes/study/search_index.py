@@ -281,10 +281,10 @@ def _of_models(course: Course) -> Iterator[Part]:
     if not models:
         return
     yield Part(
-        *("models", "Models and their config.json", reverse("lessons:models", args=[course.slug])),
+        *("models", "Models and their config.json", addresses.models_address(course.slug)),
         *("Models", "Paste a config.json, and see what its layers do with position.", CONFIG_WORDS),
     )
-    pictures = reverse("lessons:model-pictures", args=[course.slug])
+    pictures = addresses.model_pictures_address(course.slug)
     for model in models:
         facts = model.facts
         about = f"{facts['kind']}, {facts['year']}; layers: {facts['layers']}"

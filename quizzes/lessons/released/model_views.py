@@ -12,13 +12,13 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_safe
 from posenc.query import all_parameters, read_query
 from posenc.stack import describe_encoding
 
+from quizzes.courses.addresses import model_pictures_address, models_address
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
 from quizzes.lessons.figures.figure_context import FigureContext
@@ -59,7 +59,8 @@ def models(request: HttpRequest, course: Course) -> HttpResponse:
         "shown": shown,
         "choices": SHOWN.items(),
         "kilobytes": MOST_BYTES // 1024,
-        "pictures": reverse("lessons:model-pictures", args=[course.slug]),
+        "pictures": model_pictures_address(course.slug),
+        "models_address": models_address(course.slug),
     }
     return render(request, "lessons/models/models.html", context)
 
@@ -68,7 +69,11 @@ def _read(request: HttpRequest, course: Course) -> HttpResponse:
     """Answer a text that was pasted. Nothing of it is kept, in the browser's store neither."""
     text = request.POST.get(FIELD, "")
     pasted = read_pasted(text)
-    context: dict[str, Any] = {"text": text, "kilobytes": MOST_BYTES // 1024}
+    context: dict[str, Any] = {
+        "text": text,
+        "kilobytes": MOST_BYTES // 1024,
+        "models_address": models_address(course.slug),
+    }
     status = HTTPStatus.OK
     if isinstance(pasted, PastedConfig):
         context |= {"pasted": pasted, "figures": list(_figures_of_ways(request, course, pasted))}
@@ -84,7 +89,7 @@ def _figures_of_ways(
     request: HttpRequest, course: Course, pasted: PastedConfig
 ) -> Iterator[tuple[Any, list[SafeString]]]:
     """Yield each way in which layers turn, with its pictures."""
-    page, names = reverse("lessons:model-pictures", args=[course.slug]), pasted.names
+    page, names = model_pictures_address(course.slug), pasted.names
     for way in pasted.ways:
         yield way, _figures(request, names, names.index(way.name), page) if way.name else []
 
@@ -105,7 +110,7 @@ def pictures(request: HttpRequest, course: Course) -> HttpResponse:
     """Show the pictures of up to four models; 400 for a parameter that none of them has."""
     slugs = list(dict.fromkeys(request.GET.getlist("of")))
     if not slugs:
-        return HttpResponseRedirect(reverse("lessons:models", args=[course.slug]))
+        return HttpResponseRedirect(models_address(course.slug))
     rows = {model.slug: row_of(model) for model in models_of(course) if model.slug in slugs}
     left_out, slugs = slugs[MOST_SHOWN:], slugs[:MOST_SHOWN]
     for slug in slugs:
@@ -128,6 +133,7 @@ def pictures(request: HttpRequest, course: Course) -> HttpResponse:
         "problems": problems,
         "left_out": len(left_out),
         "most": MOST_SHOWN,
+        "models_address": models_address(course.slug),
         "address": request.build_absolute_uri(f"{request.path}?{_query(slugs)}"),
     }
     status = HTTPStatus.BAD_REQUEST if problems else HTTPStatus.OK
