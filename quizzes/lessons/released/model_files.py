@@ -207,7 +207,7 @@ def _expected(node: Node, problems: list[ContentProblem]) -> dict[str, Any]:
     fields = Fields(node, problems, name="expected")
     pairs = [item.value for item in fields.list("at_pairs")]
     inv_freq = [item.value for item in fields.list("inv_freq")]
-    expected = {
+    expected: dict[str, Any] = {
         "pairs": fields.integer("pairs", ge=1, le=4096),
         "still": fields.integer("still", ge=0, le=4096, default=0),
         "slowest_period": fields.number("slowest_period", ge=0, le=1e15),

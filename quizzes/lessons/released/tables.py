@@ -108,9 +108,9 @@ def _is_shown(model: ReleasedModel, shown: str) -> bool:
     if shown == "scaled":
         return "scaling" in rope or "longrope" in facts["kind"]
     if shown == "part":
-        return "share" in rope or rope.get("rotary", 0) < rope.get("head_dim", 0)
+        return bool("share" in rope or rope.get("rotary", 0) < rope.get("head_dim", 0))
     if shown == "differ":
-        return facts["layers"] != "all alike"
+        return bool(facts["layers"] != "all alike")
     if shown == "bare":
         return any("base" not in cell for cell in pattern) or "none" in facts["kind"]
     return True

@@ -111,7 +111,8 @@ def _pair_axis(pairs: int) -> Axis:
 
 def _sides(pairs: int) -> Numbers:
     """Return the left and the right side of each pair's step: one that stands alone is seen too."""
-    return np.repeat(np.arange(float(pairs)), 2) + np.tile((-0.5, 0.5), pairs)
+    middles = np.repeat(np.arange(float(pairs)), 2)
+    return np.asarray(middles + np.tile((-0.5, 0.5), pairs), dtype=np.float64)
 
 
 def _beyond(stated: int | None, y: Axis) -> Band | None:
