@@ -19,6 +19,7 @@ from quizzes.content_files.canonical_yaml import ordered, with_rows, write_yaml
 from quizzes.content_files.renamed_from import FIELD, FormerName
 from quizzes.lessons.lesson_files import LessonSource
 from quizzes.lessons.models import Lesson
+from quizzes.lessons.released.model_files import models_file
 
 COURSE_FIELDS = ("title", "summary", "lessons", "sources")
 LESSON_FIELDS = ("title", "summary", "form", FIELD, "prerequisites", "steps")
@@ -73,6 +74,8 @@ def canonical_files(files: CourseFiles) -> Iterator[tuple[str, str | None]]:
         yield quiz.path, quiz_file({**quiz.content, FIELD: names(quiz.renamed_from)})
     for found in files.sources["concept map"]:
         yield found.path, map_file([concept.content() for concept in found.concepts])
+    for listed in files.sources["list of models"]:
+        yield listed.path, models_file(listed.models)
 
 
 def of_question(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
@@ -24,7 +25,8 @@ from quizzes.exercises.files import read_exercises, save_exercise, stored_exerci
 from quizzes.exercises.models import Exercise
 from quizzes.grader.judge import BUILT_IN_MISTAKES
 from quizzes.lessons.lesson_files import read_course, read_lessons
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, ReleasedModels
+from quizzes.lessons.released.model_files import read_models, save_models, stored_models
 from quizzes.lessons.store import save_course, save_lesson, stored_course, stored_lessons
 from quizzes.pages.course_links import WITHIN
 
@@ -53,6 +55,8 @@ class Kind:
     save: Callable[[Course, Any], str]
 
 
+# Kinds of which a course has at most one; nothing refers to its row.
+ONE_OF_A_COURSE = (ConceptMap, ReleasedModels)
 # In the order of saving: a quiz needs its questions.
 KINDS = (
     Kind("course", Course, read_course, stored_course, save_course),
@@ -61,6 +65,7 @@ KINDS = (
     Kind("exercise", Exercise, read_exercises, stored_exercises, save_exercise),
     Kind("lesson", Lesson, read_lessons, stored_lessons, save_lesson),
     Kind("concept map", ConceptMap, read_maps, stored_map, save_map),
+    Kind("list of models", ReleasedModels, read_models, stored_models, save_models),
 )
 
 
@@ -105,6 +110,8 @@ class CourseFiles:
                 if variant.header.is_old:
                     path = (folder / f"wrong/{slug}.py").as_posix()
                     yield ContentProblem(path, 1, OLD_HEADER)
+        for models in self.sources["list of models"]:
+            yield from models.remarks(date.today())
 
     def counted(self) -> str:
         """Return "1 course, 12 questions, 1 quiz"."""
@@ -308,5 +315,6 @@ def _leads_somewhere(target: str, names: _Names) -> bool:
 
 
 def _counted(number: int, noun: str) -> str:
-    plural = {"quiz": "quizzes"}.get(noun, f"{noun}s")
+    irregular = {"quiz": "quizzes", "list of models": "lists of models"}
+    plural = irregular.get(noun, f"{noun}s")
     return f"{number} {noun if number == 1 else plural}"

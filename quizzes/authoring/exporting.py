@@ -37,7 +37,9 @@ from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.grader.definitions import is_exercise_file
 from quizzes.lessons.lesson_files import content_hash_of
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, ReleasedModels
+from quizzes.lessons.released.model_files import FILE as MODELS_FILE
+from quizzes.lessons.released.model_files import models_file, models_hash
 from quizzes.lessons.store import stored_step
 
 KIND = {kind.name: kind for kind in KINDS}
@@ -104,7 +106,8 @@ def _readable(files: Files, kind: Kind) -> dict[str, Any]:
 
 def _is_there(item: Item, there: Mapping[str, Any]) -> bool:
     """Say whether the folder has this thing already, in whatever layout."""
-    if item.kind in {"course", "concept map"}:  # there is one, whose name is the folder's
+    # Of these there is one, whose name is the folder's.
+    if item.kind in {"course", "concept map", "list of models"}:
         source = next(iter(there.values()), None)
     else:
         source = there.get(item.slug)
@@ -178,6 +181,9 @@ def items_of(course: Course) -> Iterator[Item]:
     for found in ConceptMap.objects.filter(course=course):
         hashes = frozenset({map_hash(found.concepts)})
         yield Item("concept map", course.slug, hashes, {"map.yaml": map_file(found.concepts)})
+    for row in ReleasedModels.objects.filter(course=course):
+        hashes = frozenset({models_hash(row.facts)})
+        yield Item("list of models", course.slug, hashes, {MODELS_FILE: models_file(row.facts)})
 
 
 Former = Mapping[tuple[str, str], list[str]]  # old names by kind and name

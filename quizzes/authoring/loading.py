@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.models.questions import set_withdrawn_cards_aside
-from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
+from quizzes.authoring.course_files import KINDS, ONE_OF_A_COURSE, CourseFiles, Kind
 from quizzes.authoring.lost_steps import LostStep, lost_steps
 from quizzes.authoring.moved_questions import move_questions, offered_questions
 from quizzes.authoring.renames import apply as apply_renames
@@ -29,7 +29,6 @@ from quizzes.classes.publishing.running_work import (
     work_on_quiz,
 )
 from quizzes.concepts.files import steps_of_concepts
-from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.drafts import lock_course
 from quizzes.courses.models import Course, OldName
@@ -229,10 +228,10 @@ def _is_wanted(stored: Stored) -> bool:
 def withdraw(kind: Kind, course: Course, slug: str) -> None:
     """Take what the files no longer name from learners for whom it is not kept.
 
-    A map is drawn from its file and nothing refers to its row, so it goes.
+    A map or a list of models is made from its file and nothing refers to its row, so it goes.
     """
     rows = _rows(kind, course, slug)
-    if kind.model is ConceptMap:
+    if kind.model in ONE_OF_A_COURSE:
         rows.delete()
     else:
         rows.update(withdrawn_at=timezone.now())
@@ -243,7 +242,7 @@ def _rows(kind: Kind, course: Course, slug: str) -> QuerySet[Any]:
     rows: QuerySet[Any] = kind.model.objects.all()
     if kind.model is Course:
         return rows.filter(pk=course.pk)
-    if kind.model is ConceptMap:
+    if kind.model in ONE_OF_A_COURSE:
         return rows.filter(course=course)
     return rows.filter(course=course, slug=slug)
 

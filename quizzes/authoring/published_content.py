@@ -52,4 +52,5 @@ def _owner(course: str, path: str) -> Name:
     folder, *rest = PurePosixPath(path).parts
     if folder in FOLDERS and rest:
         return FOLDERS[folder], rest[0].removesuffix(".yaml")
-    return ("concept map" if folder == "map.yaml" else "course"), course
+    kinds = {"map.yaml": "concept map", "models.yaml": "list of models"}
+    return kinds.get(folder, "course"), course

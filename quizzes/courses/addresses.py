@@ -45,6 +45,16 @@ def lesson_address(course: str, lesson: str) -> str:
     return _address("lessons:lesson", course, lesson)
 
 
+def models_address(course: str) -> str:
+    """Return the address of the released models, where a config.json is read, too."""
+    return _address("lessons:models", course)
+
+
+def model_pictures_address(course: str) -> str:
+    """Return the address of the pictures of models, which its query names."""
+    return _address("lessons:model-pictures", course)
+
+
 @dataclass(frozen=True)
 class PictureAddresses:
     """The addresses of a small picture of a lesson or a step, in light and in dark."""

@@ -11,6 +11,7 @@ SHORT = {
     "questions": "questions",
     "exercises": "exercises",
     "map": "map",
+    "models": "models",
     "search": "search",
     "practice": "practice",
     "me/progress": "progress",

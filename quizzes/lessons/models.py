@@ -160,3 +160,14 @@ class StepThumbnail(SmallPicture):
 
     def __str__(self) -> str:
         return f"{self.step.path}, {self.scheme}"
+
+
+class ReleasedModels(Content):
+    """The released models that a course lists: one row, so that it is never half another list."""
+
+    course = models.OneToOneField(Course, on_delete=models.CASCADE, related_name="released_models")
+    facts = models.JSONField(default=list)  # of each model, by name, as `model_files.py` reads them
+    loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+
+    def __str__(self) -> str:
+        return f"released models of {self.course.slug}"

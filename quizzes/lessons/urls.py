@@ -4,6 +4,7 @@ from quizzes.lessons import views
 from quizzes.lessons.explorer_view import explorer
 from quizzes.lessons.figures import views as figure_views
 from quizzes.lessons.figures.views import predict
+from quizzes.lessons.released.model_views import models, pictures
 
 of_a_lesson = [
     path("", views.lesson, name="lesson"),
@@ -18,6 +19,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:course>/learn/<slug:lesson>/", include(of_a_lesson)),
     path("c/<slug:course>/deep-dive/", views.card, name="cards"),
     path("c/<slug:course>/deep-dive/<int:number>/", views.card, name="card"),
+    path("c/<slug:course>/models/", models, name="models"),
+    path("c/<slug:course>/models/pictures/", pictures, name="model-pictures"),
     path("explore/", explorer, name="explore"),
     path("figures/encodings-<slug:scheme>.svg", figure_views.thumbnails, name="thumbnails"),
     path("figures/<slug:encoding>/<slug:view>.<str:file>", figure_views.figure, name="figure"),

@@ -12,7 +12,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString
 
 # What every course has, and authors may lead to.
-WITHIN = ("learn", "quiz", "exercises", "deep-dive", "map", "practice", "progress")
+WITHIN = ("learn", "quiz", "exercises", "deep-dive", "map", "models", "practice", "progress")
 _LINK = re.compile(rf'href="/(?:me/(?=progress/))?(?=(?:{"|".join(WITHIN)})/)')
 
 _LESSON = re.compile(rf"/{WITHIN[0]}/([a-z0-9-]+)/")

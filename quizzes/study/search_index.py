@@ -30,6 +30,7 @@ from quizzes.exercises.services import published_exercises
 from quizzes.exercises.summary import summaries
 from quizzes.lessons.glossary import glossary_of
 from quizzes.lessons.models import Lesson
+from quizzes.lessons.released.model_files import models_of
 
 MOST = 20  # hits of one search
 LONGEST = 100  # characters of a query that are looked at
@@ -49,8 +50,15 @@ KINDS = {  # in words, and what breaks ties: what teaches comes before what asks
     "encoding": ("Explorer", 0.8),
     "view": ("Explorer", 0.0),
     "card": ("Deep dive", 0.0),
+    "models": ("Models", 3.0),
+    "model": ("Models", 0.5),
 }
 KIND_OF_STEP = {Lesson.Form.CARDS.value: "card", Lesson.Form.REFERENCE.value: "reference"}
+CONFIG_WORDS = (  # fields that people look for when they read one
+    "config config.json rope_theta rope_scaling rope_parameters rope_type partial_rotary_factor"
+    " rotary_pct max_position_embeddings original_max_position_embeddings sliding_window"
+    " layer_types no_rope_layers attention_factor beta_fast beta_slow mrope_section"
+)
 _WORD = re.compile(r"\w+")
 _SMALL_WORDS = "a an and as at by for from in is it of on or the to what with"
 SMALL = frozenset(_SMALL_WORDS.split(" "))
@@ -192,6 +200,7 @@ def _parts(course: Course) -> Iterator[Part]:
     for one in concepts:
         address = f"{addresses.list_address(course.slug, 'map')}?focus={one.slug}#details"
         yield Part("concept", one.title, address, "Concept map", one.summary)
+    yield from _of_models(course)
     yield from _of_encodings()
 
 
@@ -264,6 +273,23 @@ def _of_quizzes(course: Course) -> Iterator[Part]:
         said = " ".join(dict.fromkeys(topics.get(one.pk, [])))
         summary = _plain(one.summary)
         yield Part("quiz", one.title, one.get_absolute_url(), "Quizzes", summary, "quiz", said)
+
+
+def _of_models(course: Course) -> Iterator[Part]:
+    """Yield the page of models, which fields of a config.json lead to, and each model."""
+    models = models_of(course)
+    if not models:
+        return
+    yield Part(
+        *("models", "Models and their config.json", addresses.models_address(course.slug)),
+        *("Models", "Paste a config.json, and see what its layers do with position.", CONFIG_WORDS),
+    )
+    pictures = addresses.model_pictures_address(course.slug)
+    for model in models:
+        facts = model.facts
+        about = f"{facts['kind']}, {facts['year']}; layers: {facts['layers']}"
+        address = f"{pictures}?of={model.slug}"
+        yield Part("model", facts["name"], address, "Models", about, "model config", "", model.slug)
 
 
 def _of_encodings() -> Iterator[Part]:

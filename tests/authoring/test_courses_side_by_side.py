@@ -48,6 +48,7 @@ OWNED = (  # every model of things of a course, and the way to its course
     ("exercises.CasePack", "version__exercise__course"),
     ("exercises.Submission", "exercise_version__exercise__course"),
     ("concepts.ConceptMap", "course"),
+    ("lessons.ReleasedModels", "course"),
     ("learners.Progress", "course"),
     ("learners.ReviewCard", "course"),
     ("classes.Cohort", "course"),
@@ -132,7 +133,10 @@ def test_three_courses_whose_names_are_the_same(tmp_path: Path, untouched: Any) 
     edit(second / "lessons/first/steps/02-two.md", "Words.", "Other words.")
     with untouched("first", "copy"):
         said = load(second)
-    assert "created: course 1, question 3, quiz 2, exercise 1, lesson 2, concept map 1" in said
+    assert (
+        "created: course 1, question 3, quiz 2, exercise 1, lesson 2, concept map 1,"
+        " list of models 1"
+    ) in said
     work_in("second")
 
     copy = tmp_path / "out" / "copy"

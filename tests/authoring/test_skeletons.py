@@ -13,7 +13,10 @@ from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from tests.authoring.test_check_and_load import run
 
-ALL = "1 course, 1 question, 1 quiz, 1 exercise, 1 lesson, 1 concept map; no errors"
+ALL = (
+    "1 course, 1 question, 1 quiz, 1 exercise, 1 lesson, 1 concept map, 0 lists of models;"
+    " no errors"
+)
 
 
 def contents(folder: Path) -> dict[str, str]:

@@ -37,6 +37,19 @@ concepts:
   - {slug: order, title: Order, summary: Before., steps: [first/one], exercises: [causal-mask]}
   - {slug: end, title: End, summary: After., requires: [order], steps: [second/end]}
 """
+MODELS = """\
+models:
+  - slug: small
+    name: Small
+    year: 2024
+    kind: rope
+    verified: first-party
+    source: small/model.py
+    as_of: 2026-11-30
+    layers: all alike
+    context: 2048
+    rope: {head_dim: 8, base: 10000}
+"""
 
 
 def write_whole_course(parent: Path, slug: str = "course") -> Path:
@@ -54,4 +67,5 @@ def write_whole_course(parent: Path, slug: str = "course") -> Path:
     file = root / "course.yaml"
     file.write_text(file.read_text().replace("lessons: [first]", "lessons: [first, second]"))
     (root / "map.yaml").write_text(MAP)
+    (root / "models.yaml").write_text(MODELS)
     return root

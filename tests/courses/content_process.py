@@ -23,7 +23,7 @@ from quizzes.courses import content  # noqa: E402
 from quizzes.courses.models import Course  # noqa: E402
 from quizzes.courses.withdrawal import restore, withdraw  # noqa: E402
 from quizzes.exercises.models import Exercise, ExerciseVersion  # noqa: E402
-from quizzes.lessons.models import Lesson, Step, Thumbnail  # noqa: E402
+from quizzes.lessons.models import Lesson, ReleasedModels, Step, Thumbnail  # noqa: E402
 from quizzes.worker.question_pool import store_instance  # noqa: E402
 from tests.assessment.drawn import made, made_number  # noqa: E402
 from tests.study.twin_courses import ONE, load_twins  # noqa: E402
@@ -48,6 +48,7 @@ def load() -> tuple[list[str], int]:
         course.get_absolute_url(),
         *(address for name, address in course.lists.items() if name != "card"),
         f"{course.lists['search']}?q=exercise",
+        f"{course.get_absolute_url()}models/",
         *(row.get_absolute_url() for row in rows),
     ]
     return pages, len(WRITES)
@@ -160,6 +161,12 @@ def _draw_map(word: str) -> None:
         row.save()
 
 
+def _list_models(word: str) -> None:
+    for row in ReleasedModels.objects.filter(course__slug=ONE):
+        row.facts = [{**row.facts[0], "name": word}, *row.facts[1:]]
+        row.save()
+
+
 def _draw_pictures(word: str) -> None:
     for lesson in Lesson.objects.filter(course__slug=ONE):
         Thumbnail.objects.update_or_create(
@@ -189,7 +196,7 @@ def _change_courses(word: str) -> None:
 WRITES = [
     *(_rename_lesson, _withdraw_lesson, _write_steps, _write_text, _write_sources),
     *(_ask, _offer, _withdraw_questions, _change_quiz, _withdraw_exercise, _rename_exercise),
-    *(_draw_map, _draw_numbers, _draw_pictures, _move_courses, _change_courses),
+    *(_draw_map, _list_models, _draw_numbers, _draw_pictures, _move_courses, _change_courses),
 ]
 FUNCTIONS = {one.__name__: one for one in (load, begin, commit, roll_back, compare, write)}
 

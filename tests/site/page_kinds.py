@@ -3,6 +3,7 @@
 For the contact sheets of tools/take_contact_sheets.py, and for tests of all kinds at all widths.
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -126,6 +127,22 @@ def _run_listing(page: Page) -> None:
         expect(page.locator(".listing__lines").first).to_be_visible(timeout=GRADING_MS)
 
 
+def _read_config(page: Page) -> None:
+    """Paste a config.json whose layers differ, and have it read."""
+    config = {
+        "model_type": "smollm3",
+        "num_hidden_layers": 8,
+        "hidden_size": 512,
+        "num_attention_heads": 4,
+        "max_position_embeddings": 65_536,
+        "rope_theta": 5_000_000,
+        "no_rope_layer_interval": 4,
+    }
+    page.get_by_label("Paste a config.json").fill(json.dumps(config))
+    page.get_by_role("button", name="Read it").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("no position")
+
+
 def _run_in_lab(page: Page) -> None:
     """Run the program that stands there; it has a page of its own."""
     page.get_by_role("button", name="Run", exact=True).click()
@@ -181,6 +198,9 @@ KINDS = (
     Kind("notation", f"{COURSE}/learn/reference/notation/"),
     Kind("card", f"{COURSE}/deep-dive/3/"),
     Kind("explorer", "/explore/"),
+    Kind("models", f"{COURSE}/models/"),
+    Kind("models, compared", f"{COURSE}/models/pictures/?of=smollm3-3b&of=phi-2"),
+    Kind("models, a config read", f"{COURSE}/models/", act=_read_config),
     Kind("explorer, compared", "/explore/?enc=nope/compare&enc=rope/scores", busy=True),
     Kind("lab", "/lab/"),
     Kind("lab, run", "/lab/", READER, act=_run_in_lab),

@@ -48,6 +48,8 @@ QUERIES: dict[str, tuple[int, ...]] = {
     "card": (1, 5, 6, 6),
     "explorer": (0, 1, 1, 1),
     "explorer, compared": (0, 3, 4, 4),
+    "models": (1, 4, 5, 5),
+    "models, compared": (1, 4, 5, 5),
     "lab": (0, 5, 6, 6),
     "lab, numbers no longer shared": (1, 4, 5, 5),
     "values of a figure": (0, 1, 1, 1),

@@ -155,6 +155,8 @@ ADDRESSES: dict[str, Address] = {
     "courses/": Address(Who.ALL),
     "accessibility/": Address(Who.ALL),
     "explore/": Address(Who.ALL),
+    "c/<slug:course>/models/": Address(Who.ALL, post={"config": "{}"}),
+    "c/<slug:course>/models/pictures/": Address(Who.ALL),
     "figures/encodings-<slug:scheme>.svg": Address(Who.ALL, fill={"scheme": "dark"}),
     "figures/<slug:encoding>/<slug:view>.<str:file>": Address(
         Who.ALL, fill={"encoding": "sinusoidal", "view": "heatmap", "file": "svg"}
@@ -494,6 +496,7 @@ BELOW: dict[str, Address] = {
     "^questions/": Address(Who.ALL),
     "^exercises/": Address(Who.ALL),
     "^map/": Address(Who.ALL),
+    "^models/": Address(Who.ALL),
     "^search/": Address(Who.ALL),
     "^practice/": Address(Who.ALL),
     "^me/progress/": Address(Who.ALL),

@@ -62,7 +62,7 @@ PROOF = {
     "variants": [{"slug": MISTAKE}],
     "cases": [{"probe": "call", "raises": False, "passed_by": []}],
 }
-OWN = ("course", "concept map")  # that bear the name of the course
+OWN = ("course", "concept map", "list of models")  # that bear the name of the course
 PROVIDER = "uni"  # by whose account Ada can sign in
 ADA, BEA = "ada-marked", "bea-marked"  # user names, and in their code
 

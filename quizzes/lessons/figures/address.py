@@ -20,7 +20,8 @@ from posenc.registry import REGISTRY, Entry, View
 from posenc.views import ViewData
 
 from quizzes.content_files.typed_text import read_whole_number
-from quizzes.lessons.own_numbers.entries import is_own, own_entry
+from quizzes.lessons.own_numbers.entries import own_entry
+from quizzes.lessons.released.rope_names import is_rope_name, rope_entry
 
 SCHEMES = ("light", "dark")
 WIDTHS = {"wide": 720, "narrow": 360}  # px; a phone gets a drawing of its own, not a shrunk one
@@ -74,9 +75,11 @@ def find_view(encoding: str, view: str) -> tuple[Entry, View]:
 def find_any_view(encoding: str, view: str) -> tuple[Entry, View]:
     """Return the encoding, or the own numbers, and the view that two slugs name. Raises Http404.
 
-    As with `find_entry`, a request's right to see these numbers was checked before.
+    As with `find_entry`, a request's right to see these numbers was checked before. A RoPE of a
+    released model has a name of its own, which says all its numbers.
     """
-    return _view_of(find_entry(encoding), encoding, view)
+    entry = rope_entry(encoding) if is_rope_name(encoding) else find_entry(encoding)
+    return _view_of(entry, encoding, view)
 
 
 def _view_of(entry: Entry | None, encoding: str, view: str) -> tuple[Entry, View]:
@@ -152,7 +155,7 @@ def file_address(selection: Selection, file: str, **dress: str) -> str:
 def files_of(selection: Selection) -> dict[str, str]:
     """Return the addresses under which a picture can be kept, by the ending of the file."""
     dress = {"json": {"values": "1"}}
-    files = FILES_OF_NUMBERS if is_own(selection.entry.slug) else FILES
+    files = FILES if selection.entry.slug in REGISTRY else FILES_OF_NUMBERS
     return {file: file_address(selection, file, **dress.get(file, {})) for file in files}
 
 

@@ -74,6 +74,7 @@ class FigureContext:
     worded: bool = False  # the reader's sentence stands on it from the beginning
     later: bool = False  # below another one: its picture is fetched when the reader comes near
     lift: int = 0  # px of a picture's 360 above it, so that its plot is level with the next one
+    action: str = ""  # the page that redraws it without a script; "" for the one that it stands on
 
     def html(self) -> SafeString:
         """Return the whole figure: as it was kept, unless a parameter is refused."""
@@ -82,8 +83,9 @@ class FigureContext:
         selection, initial = self.params.selection, self.params.initial
         names = (selection.entry.slug, selection.view.slug)
         texts = (initial.canonical(), selection.canonical())
-        form = (self.sliders, self.kept, self.compact, self.helped, self.worded, self.later)
-        return _kept_figure(self.id, names, texts, (*form, self.lift))
+        looks = (self.compact, self.helped, self.worded, self.later)
+        form = (self.sliders, self.kept, *looks, self.lift, self.action)
+        return _kept_figure(self.id, names, texts, form)
 
     def drawn(self) -> SafeString:
         """Return the whole figure, made now."""
@@ -116,6 +118,7 @@ class FigureContext:
             "sliders": others,
             "other_errors": [text for name, text in errors.items() if name not in named],
             "others": self.kept,
+            "action": self.action,
             "card": card,
             "files": list(files_of(selection).items()),
             "encoding": selection.entry.slug,
@@ -137,12 +140,12 @@ def _kept_figure(
     own_id: str,
     names: tuple[str, str],
     texts: tuple[str, str],
-    form: tuple[tuple[str, ...], tuple[tuple[str, str], ...], bool, bool, bool, bool, int],
+    form: tuple[tuple[str, ...], tuple[tuple[str, str], ...], bool, bool, bool, bool, int, str],
 ) -> SafeString:
     """Return a figure by all that its HTML depends on.
 
     `texts` are its initial and its shown picture, `form` its sliders, its kept fields, and
-    whether it is compact, helped, worded and later, and its lift.
+    whether it is compact, helped, worded and later, its lift, and the page that redraws it.
 
     Kept by each process in its own memory. A shared cache would cost a query or a socket, and the
     code of a newer engine begins with an empty one.

@@ -42,7 +42,6 @@ from quizzes.lessons.figures.address import (
     file_address,
     files_of,
     find_any_view,
-    find_view,
     read_figure_query,
 )
 from quizzes.lessons.figures.figure_params import fields_to_keep
@@ -54,6 +53,7 @@ from quizzes.lessons.figures.values import table_html, table_of
 from quizzes.lessons.models import Step
 from quizzes.lessons.own_numbers.entries import is_own, visible_numbers
 from quizzes.lessons.own_numbers.table import TableData
+from quizzes.lessons.released.rope_names import is_rope_name
 from quizzes.lessons.services import is_kept, mark_seen
 from quizzes.limits.seconds import counted_seconds
 from quizzes.pages.blocks import parse_page
@@ -73,8 +73,10 @@ def figure(request: HttpRequest, encoding: str, view: str, file: str) -> HttpRes
             raise Http404(f"no figure file {file!r}")
         if is_own(encoding):
             return _own_figure(request, encoding, view, file)
-        entry, found = find_view(encoding, view)
-        return _answer_or_refuse(request, entry, found, file)
+        if is_rope_name(encoding) and file in DRAWN_ELSEWHERE:
+            raise Http404(f"no figure file {file!r} of {encoding!r}")
+        entry, chosen = find_any_view(encoding, view)
+        return _answer_or_refuse(request, entry, chosen, file)
 
 
 def _own_figure(request: HttpRequest, slug: str, view: str, file: str) -> HttpResponseBase:
@@ -158,7 +160,7 @@ def _file(query: FigureQuery, file: str) -> HttpResponseBase:
     if file == "live.svg":
         drawn = live_svg(selection, scheme=query.scheme, width=query.width)
         return HttpResponse(drawn, content_type=TYPES[file])
-    name = f"{selection.entry.slug}-{selection.view.slug}.{file}"
+    name = f"{selection.entry.slug[:60]}-{selection.view.slug}.{file}"
     if file == "csv":
         return HttpResponse(
             "".join(_csv(compute(selection))),

@@ -1,15 +1,14 @@
 """`posenc config FILE`: what each layer of a model does with position, and its periods."""
 
-import json
 import math
-from typing import Any, NoReturn
+from typing import Any
 
 from posenc.command_line.options import Misused
 from posenc.command_line.parser import Command
 from posenc.command_line.plotting import draw_to, dress_of
 from posenc.command_line.showing import print_json
 from posenc.command_line.wrapping import hanging, terminal_width, wrapped
-from posenc.configs import read_config
+from posenc.configs import findings, read_config, read_json
 from posenc.configs.picture import periods
 from posenc.errors import ParameterError
 from posenc.number_format import counted, grouped
@@ -32,6 +31,7 @@ def show_config(command: Command) -> None:
         print_json(_as_json(stack, command.output))
         return
     width = terminal_width()
+    print(wrapped(findings(stack)[0], width) + "\n")
     context = "" if stack.context is None else f"; the file states {grouped(stack.context)} tokens"
     print(wrapped(f"{counted(len(stack.layers), 'layer')}{context}.", width) + "\n")
     for layer, places in stack.groups():
@@ -100,6 +100,7 @@ def _as_json(stack: Stack, output: str | None) -> dict[str, Any]:
         "layers": len(stack.layers),
         "context": stack.context,
         "reach": stack.reach(),
+        "findings": findings(stack),
         "notes": stack.notes,
         "file": output,
         "groups": [
@@ -129,22 +130,7 @@ def _read(name: str) -> Any:
             text = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise Misused(f"{name}: cannot be read: {error.strerror}") from error
-    if len(text) > MOST_BYTES:
-        raise Misused(f"{name}: is longer than {grouped(MOST_BYTES)} bytes; a config is not")
     try:
-        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_twice)
-    except (ValueError, RecursionError) as error:
-        raise Misused(f"{name}: must be JSON: {error}") from error
-
-
-def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not a number of JSON")
-
-
-def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in fields:
-            raise ValueError(f"{name[:40]} is there twice")
-        fields[name] = value
-    return fields
+        return read_json(text, most_bytes=MOST_BYTES)
+    except ParameterError as error:
+        raise Misused(f"{name}: {error.expected}") from error

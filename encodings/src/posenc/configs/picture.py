@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from posenc.configs.ladder import power_label
 from posenc.errors import ParameterError
 from posenc.number_format import counted, grouped
 from posenc.stack import Stack, as_runs
@@ -36,7 +37,7 @@ def periods(stack: Stack) -> ViewData:
         values[row, : len(moving)] = 2 * math.pi / np.where(moving > 0, moving, np.nan)
     slowest, context = float(np.nanmax(values)), stack.context
     y = log_axis("period (tokens)", float(np.nanmin(values)), max(slowest, float(context or 1)))
-    y = replace(y, tick_labels=tuple(map(_short, y.ticks)))
+    y = replace(y, tick_labels=tuple(map(power_label, y.ticks)))
     names = tuple(_named(sorted(places)) for places in turning.values())
     cells = cell_axis("pair", pairs, most=10)
     x = Axis(
@@ -82,11 +83,3 @@ def _needing(beyond: int) -> str:
     if not beyond:
         return "No pair needs"
     return f"{counted(beyond, 'pair')} {'needs' if beyond == 1 else 'need'}"
-
-
-def _short(power_of_ten: float) -> str:
-    """Return 1, 10, 100, 1 000, then 10⁴: a million has no room next to the axis."""
-    exponent = round(math.log10(power_of_ten))
-    if exponent < 4:
-        return grouped(power_of_ten)
-    return "10" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -1,22 +1,42 @@
-"""Live circles: one for each pair of dimensions, earlier positions faded, the last one bold."""
+"""Live circles: one for each pair of dimensions, earlier positions faded, the last one bold.
+
+More than a few circles with one position are small clocks.
+"""
 
 import math
 
 from posenc.figures.palettes import series_colour
-from posenc.figures.scene import LABEL_SIZE, Attributes, Box, Part, Scene, shape, text
+from posenc.figures.scene import (
+    LABEL_SIZE,
+    TICK_SIZE,
+    Attributes,
+    Box,
+    Part,
+    Scene,
+    number,
+    shape,
+    text,
+)
 from posenc.views import ViewData
 
 NARROWEST_CIRCLE = 150  # px, with its name
 NAME_ABOVE = 28  # px
 FAINTEST = 0.2  # opacity of the first position
 OF_TWO = 0.7  # its opacity where only two are compared
+MOST_LARGE = 4  # circles of one position; more of them are clocks
+NARROWEST_CLOCK = 44  # px, with the gap to the next one
+BETWEEN_CLOCKS = 12  # px, beside each other
+CLOCK_NAME = 20  # px above each
+ROUND, BEHIND = series_colour(0), series_colour(1)
 
 
 def circles_scene(view_data: ViewData, width_px: int) -> Scene:
     """Return the scene of circles at the width it is shown at."""
     count, positions = view_data.values.shape
-    boxes, height = place(count, width_px)
-    parts = [part for row, box in enumerate(boxes) for part in circle(view_data, row, box)]
+    is_clock = positions == 1 and count > MOST_LARGE
+    boxes, height = (place_clocks if is_clock else place)(count, width_px)
+    drawn = clock if is_clock else circle
+    parts = [part for row, box in enumerate(boxes) for part in drawn(view_data, row, box)]
     return Scene(width_px, height, tuple(parts), boxes, count, positions, view_data)
 
 
@@ -29,6 +49,23 @@ def place(count: int, width: int) -> tuple[tuple[Box, ...], int]:
         Box(
             (one % beside) * cell + (cell - size) / 2,
             NAME_ABOVE + (one // beside) * (size + NAME_ABOVE + 10),
+            size,
+            size,
+        )
+        for one in range(count)
+    )
+    return boxes, round(boxes[-1].bottom + 12)
+
+
+def place_clocks(count: int, width: int) -> tuple[tuple[Box, ...], int]:
+    """Return the square around each clock, in reading order, and the height of the picture."""
+    beside = max(2, width // NARROWEST_CLOCK)
+    cell = width / beside
+    size = cell - BETWEEN_CLOCKS
+    boxes = tuple(
+        Box(
+            one % beside * cell + BETWEEN_CLOCKS / 2,
+            CLOCK_NAME + one // beside * (size + CLOCK_NAME),
             size,
             size,
         )
@@ -74,4 +111,33 @@ def circle(view_data: ViewData, row: int, box: Box) -> list[Part]:
                 fill_opacity=solid,
             ),
         ]
+    return parts
+
+
+def clock(view_data: ViewData, row: int, box: Box) -> list[Part]:
+    """Return a small circle with one hand, that of the last position.
+
+    The way of a hand that has not gone round once is an arc, in the second colour; behind one that
+    has, the whole circle is thick.
+    """
+    radius = box.width / 2
+    x, y = box.x + radius, box.y + radius
+    name: Attributes = {"text_anchor": "middle", "font_size": TICK_SIZE, "fill": "text"}
+    parts: list[Part] = [
+        text("labels", view_data.series[row], x, box.y - 5, **name),
+        shape("axes", "circle", cx=x, cy=y, r=radius, fill="none", stroke="soft"),
+    ]
+    angle = float(view_data.values[row, -1])
+    end_x, end_y = x + radius * math.cos(angle), y - radius * math.sin(angle)
+    way: Attributes = {"fill": "none", "stroke_width": 2.5}
+    if angle >= 2 * math.pi:
+        parts.append(shape("lines", "circle", cx=x, cy=y, r=radius, stroke=ROUND, **way))
+    else:
+        long = int(angle > math.pi)
+        arc = f"M{number(x + radius)} {number(y)}A{number(radius)} {number(radius)} 0 {long} 0"
+        path = f"{arc} {number(end_x)} {number(end_y)}"
+        parts.append(shape("lines", "path", d=path, stroke=BEHIND, **way))
+    colour = ROUND if angle >= 2 * math.pi else BEHIND
+    hand: Attributes = {"stroke": colour, "stroke_width": 2.5}
+    parts.append(shape("marks", "line", x1=x, y1=y, x2=end_x, y2=end_y, **hand))
     return parts

@@ -1,0 +1,1 @@
+"""What released models do with position: their list, and the config.json that a reader pastes."""
