@@ -39,7 +39,7 @@ def curve_facts() -> dict[str, Any]:
     """Return the constants of curves, panels and circles, which a page with heatmaps can spare."""
     return _by_module(
         {
-            circles: "NARROWEST_CIRCLE NAME_ABOVE FAINTEST",
+            circles: "NARROWEST_CIRCLE NAME_ABOVE FAINTEST OF_TWO",
             curves: "BELOW LEGEND_LINE SAMPLE DASHES MARKS CLOSEST_MARKS MANY_POINTS",
             layout: "NARROWEST_PANEL NARROWEST_SMALL TALLEST TITLE_ABOVE TICKS_BELOW NAME_BELOW",
         }

@@ -11,7 +11,6 @@ from django.db.models.functions import Cast
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.models import (
-    Question,
     QuestionVersion,
     Quiz,
     QuizQuestion,
@@ -19,7 +18,7 @@ from quizzes.assessment.models import (
 )
 from quizzes.classes.dates import distance, in_words
 from quizzes.classes.marks.cells import Cell, State, Total, at_two_digits, total
-from quizzes.classes.marks.lesson_steps import questions_in
+from quizzes.classes.marks.lesson_steps import steps_to_open
 from quizzes.classes.marks.reader import marks, own_marks
 from quizzes.classes.marks.words import short_mark, short_state, why
 from quizzes.classes.models import Assignment, Cohort, FrozenMarks, MarkOverride, Membership
@@ -38,7 +37,7 @@ from quizzes.exercises.models import ExerciseVersion, TrialVerdict
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
 from quizzes.lessons.course_lessons import course_lessons
-from quizzes.lessons.models import Lesson, Step
+from quizzes.lessons.models import Lesson
 from quizzes.pages.markdown import first_paragraph, render_markdown
 from quizzes.statements import Param, Reader
 
@@ -340,30 +339,8 @@ def _address(cohort: Cohort, assignment: Assignment, cell: Cell, newest: int | N
 
 
 def _step_to_open(cohort: Cohort, cell: Cell) -> str:
-    """Return the first step of a lesson where something left to do can still be done, "" for none.
-
-    A step that is gone has no page, as those of a withdrawn lesson have for its class; and a new
-    version of a step may ask a counted question no more.
-    """
-    can_be_done = (
-        step
-        for step, question in cell.undone
-        if question in _askable(cohort.course_id, *step.split("/", 1))
-    )
-    return next(can_be_done, "")
-
-
-@cached_content
-def _askable(course: int, lesson: str, step: str) -> frozenset[str]:
-    """Return what can be done in a step: "" for reading it, and the questions that it asks.
-
-    None where it is gone. Two queries.
-    """
-    row = Step.objects.filter(lesson__course=course, lesson__slug=lesson, slug=step).first()
-    if row is None:
-        return frozenset()
-    available = Question.objects.available().filter(course=course, slug__in=questions_in(row))
-    return frozenset({"", *available.values_list("slug", flat=True)})
+    """Return the first step of a lesson where something left can still be done, "" for none."""
+    return next(iter(steps_to_open(cohort.course_id, cell.undone)), "")
 
 
 def next_date(rule: Rule, now: datetime) -> tuple[datetime | None, str]:

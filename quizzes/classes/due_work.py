@@ -7,7 +7,7 @@ from functools import cache
 
 from quizzes.assessment.models import Response
 from quizzes.classes.dates import distance, in_words
-from quizzes.classes.marks.lesson_steps import places_of
+from quizzes.classes.marks.lesson_steps import places_left, steps_to_open
 from quizzes.classes.models import Assignment
 from quizzes.classes.own_work import HeldBackWork, work_to_do
 from quizzes.classes.rules import WorkKind
@@ -25,7 +25,8 @@ from quizzes.statements import Param, Reader
 class DueWork:
     """An assignment still to be submitted, and when it is due in one sentence.
 
-    `undone` has the steps of a lesson, as they are called now, in which something is left to do.
+    `undone` has the steps of a lesson, as they are called now, in which something is left that can
+    still be done.
     """
 
     assignment: Assignment
@@ -62,7 +63,7 @@ def _is_left(work: HeldBackWork, now: datetime) -> bool:
 
 
 def _undone(learner: Learner | None, work: HeldBackWork) -> list[str]:
-    """Return the counted steps of an assigned lesson that are left to read or to answer.
+    """Return the counted steps of an assigned lesson that are left and can still be done.
 
     As marks have it: a question that was answered in a quiz or a review is left to answer here.
     """
@@ -71,13 +72,10 @@ def _undone(learner: Learner | None, work: HeldBackWork) -> list[str]:
     course = work.membership.cohort.course_id
     rows = course_rows(course, learner)
     states = {(kind, slug): state for kind, slug, state, *_ in rows}
-    left = [
-        places[-1][0]
-        for row in work.assignment.steps
-        for places in places_of(*row)
-        if not any(_is_done(learner, course, states, *place) for place in places)
-    ]
-    return list(dict.fromkeys(left))
+    left = places_left(
+        work.assignment.steps, lambda place: _is_done(learner, course, states, *place)
+    )
+    return steps_to_open(course, left)
 
 
 def _is_done(

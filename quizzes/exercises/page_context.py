@@ -223,7 +223,6 @@ PROPERTY_STAGES = {Stage.RAISES, Stage.SIDE_EFFECTS, Stage.PROPERTIES, Stage.GRA
 UNREADABLE = (
     "The report on this submission can no longer be read. The submission can be graded again."
 )
-AS_FAST = 1.5  # times the reference's time; less cannot be told from chance
 BAR_PX = 220  # as the templates draw it
 TONES = {
     Verdict.CORRECT: "good",
@@ -334,10 +333,10 @@ def marked_lines(traceback: str) -> list[tuple[int, str]]:
 def _solved_with(report: Report | None, tries: Tries | None) -> dict[str, str]:
     """Return the one number of a solved exercise: its speed, where it is known, else the tries."""
     if report and report.speed and report.speed.reference_seconds:
-        times = report.speed.seconds / report.speed.reference_seconds
-        if times < AS_FAST:
+        if report.speed.is_as_fast:
             return {"solved_with": "As fast", "solved_label": "as the reference"}
-        return {"solved_with": f"{times:.2g} ×", "solved_label": "the time of the reference"}
+        times = f"{report.speed.ratio:.2g} ×"
+        return {"solved_with": times, "solved_label": "the time of the reference"}
     count = tries.readable if tries else 0
     return {"solved_with": str(count), "solved_label": "try" if count == 1 else "tries"}
 

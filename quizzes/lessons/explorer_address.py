@@ -70,6 +70,11 @@ class Exploration:
     address: str  # the query that shows the same, in the one order that links have
 
     @property
+    def entries(self) -> list[Entry]:
+        """Return the encodings that are shown, in their order."""
+        return list(dict.fromkeys(slot.entry for slot in self.slots))
+
+    @property
     def faulty(self) -> bool:
         """Return whether the address had a fault."""
         return bool(self.problems) or any(slot.params.errors for slot in self.slots)
@@ -178,11 +183,24 @@ def _names_after(key: str, entry: Entry, view: str, names: list[str]) -> list[st
             return names
         kept = [name for name in names if name.startswith(f"{first}/")]
         count = min(BESIDE, len(kept), len(entry.views))  # as many of both, side by side
-        return [*kept[:count], *views_of(entry, count)]
+        return [*kept[:count], *_views_like(kept[:count], entry)]
     room = min(BESIDE, len(SLOTS) - len(others)) if others else len(SLOTS)
     own = [f"{entry.slug}/{view}"] if view else views_of(entry, max(1, room))
     others = others[: len(SLOTS) - len(own)]
     return [*own, *others] if entry.slug == first else [*others, *own]
+
+
+def _views_like(names: list[str], entry: Entry) -> list[str]:
+    """Return a view of an encoding for each picture: one with the same axes where there is one."""
+    left = list(entry.views.values())
+    chosen = []
+    for name in names:
+        view = find_any_view(*name.split("/"))[1]
+        axes = (view.kind, view.along_x)
+        like = next((other for other in left if (other.kind, other.along_x) == axes), left[0])
+        left.remove(like)
+        chosen.append(f"{entry.slug}/{like.slug}")
+    return chosen
 
 
 def _carried(name: str, before: list[Selection]) -> dict[str, str]:

@@ -32,7 +32,7 @@ from quizzes.lessons.explorer_address import (
 )
 from quizzes.lessons.figures.address import texts_of, thumbnails_address
 from quizzes.lessons.figures.controls import CURSOR, LOG_SUFFIX, Control, controls, joined
-from quizzes.lessons.figures.figure_context import FigureContext
+from quizzes.lessons.figures.figure_context import FigureContext, picture_context
 from quizzes.lessons.figures.figure_params import fields_to_keep
 from quizzes.lessons.own_numbers.entries import OwnNumbers, is_own, visible_numbers
 from quizzes.limits.seconds import count_seconds
@@ -188,9 +188,11 @@ def explorer(request: HttpRequest) -> HttpResponse:
             f"{reverse('lessons:explore')}?{exploration.address}"
         ),
         "is_of_catalogue": not (numbers or gone),
+        "is_pair": _is_pair(exploration),
         "looks": LOOKS,
         "look": look,
-        "invited": look is not None or exploration.address == _first_address(),
+        "invited": len(exploration.entries) == 1
+        and (look is not None or exploration.address == _first_address()),
     }
     status = 400 if exploration.faulty or gone else 200
     response = render(request, "lessons/explore.html", context, status=status)
@@ -238,7 +240,7 @@ def _bar(
     pictures off the screen.
     """
     apart = len(shared) > FEW  # lines of help below each would push the pictures down
-    several = len({slot.entry.slug for slot in exploration.slots}) > 1
+    several = len(exploration.entries) > 1
     groups: dict[str, list[Control]] = {}
     for control, owners in shared.values():
         titles = {short_name(slot.entry) for slot in owners}
@@ -267,7 +269,8 @@ def _encodings(
     numbers: Mapping[str, OwnNumbers],
 ) -> Iterator[dict[str, object]]:
     """Yield each encoding with its pictures, the links to its other views, and its facts."""
-    entries = list(dict.fromkeys(slot.entry for slot in exploration.slots))
+    entries = exploration.entries
+    lifts = _lifts(exploration) if _is_pair(exploration) else {}
     for entry in entries:
         slots = [slot for slot in exploration.slots if slot.entry is entry]
         encoding = slots[0].params.selection.encoding
@@ -283,8 +286,11 @@ def _encodings(
             "own": numbers.get(entry.slug),
             "family": family_of(entry),
             "views": views if len(entry.views) > 1 else [],
+            "view": next((title for _, title, current in views if current), "some"),
             "closes": len(entries) > 1,
-            "figures": [_figure(slot, exploration, shared, request) for slot in slots],
+            "figures": [
+                _figure(slot, exploration, shared, request, lifts.get(slot.id, 0)) for slot in slots
+            ],
             "hooks": [hook for hook in HOOKS if hook in encoding.hooks()],
             "learned": encoding.parameter_count(),
             "beyond": encoding.extrapolates,
@@ -293,11 +299,29 @@ def _encodings(
         }
 
 
+def _is_pair(exploration: Exploration) -> bool:
+    """Return whether two encodings are shown, each by one picture."""
+    return len(exploration.entries) == len(exploration.slots) == 2
+
+
+def _lifts(exploration: Exploration) -> dict[str, int]:
+    """Return by how much each picture is moved down, so that the plots are level.
+
+    Never by nothing: a change of sliders may move the other one down.
+    """
+    tops = {
+        slot.id: picture_context(slot.params.selection)["geometry"]["narrow"]["plot"][1]
+        for slot in exploration.slots
+    }
+    return {name: 1 + round(max(tops.values()) - top) for name, top in tops.items()}
+
+
 def _figure(
     slot: Slot,
     exploration: Exploration,
     shared: dict[str, tuple[Control, tuple[Slot, ...]]],
     request: HttpRequest,
+    lift: int,
 ) -> str:
     """Return one picture, with the sliders that it does not share."""
     selection, slots = slot.params.selection, exploration.slots
@@ -320,6 +344,7 @@ def _figure(
         tuple(kept),
         compact=len(slots) > 1,
         helped=True,
-        later=slot is not slots[0],
+        later=slot is not slots[0] and not lift,
+        lift=lift,
     )
     return figure.html()

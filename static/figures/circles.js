@@ -5,7 +5,7 @@ import facts from "./facts.js";
 import { bottom, seriesColour, shape, text } from "./parts.js";
 import { roundHalfEven } from "./numbers/number-format.js";
 
-const { NARROWEST_CIRCLE, NAME_ABOVE, FAINTEST } = curveFacts.circles;
+const { NARROWEST_CIRCLE, NAME_ABOVE, FAINTEST, OF_TWO } = curveFacts.circles;
 
 export function circlesScene(data, width) {
   const [count, positions] = data.values.shape;
@@ -49,5 +49,6 @@ function circle(data, row, box) {
 
 function opacity(position, positions) {
   if (positions === 1) return 1;
+  if (positions === 2) return position ? 1 : OF_TWO;
   return FAINTEST + (1 - FAINTEST) * (position / (positions - 1)) ** 2;
 }

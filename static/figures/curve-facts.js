@@ -3,7 +3,8 @@ export default {
  "circles": {
   "NARROWEST_CIRCLE": 150,
   "NAME_ABOVE": 28,
-  "FAINTEST": 0.2
+  "FAINTEST": 0.2,
+  "OF_TWO": 0.7
  },
  "curves": {
   "BELOW": 50,

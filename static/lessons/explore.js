@@ -18,6 +18,21 @@ if (bar) {
   addPlay(bar, '[data-control="base"] [type=range]', { controls, query: () => null }); // each figure asks for its words
 }
 
+// The plots of two encodings stay level, whatever stands above each of them.
+const pair = document.querySelector("[data-pair]");
+
+if (pair) {
+  const figures = [...pair.querySelectorAll("[data-figure]")];
+  const level = () => {
+    const tops = figures.map((root) => figureOf(root).geometry.plot[1]);
+    figures.forEach((root, at) => {
+      const lift = 1 + Math.round(Math.max(...tops) - tops[at]);
+      root.querySelector("[data-lift]").setAttribute("viewBox", `0 0 360 ${lift}`);
+    });
+  };
+  pair.addEventListener("figure:shown", level, true); // it does not bubble
+}
+
 function pointTo(link, change) {
   dispatchEvent(new Event("figure:write")); // what the figures have not written yet
   link.search = `${location.search}&${change}`;

@@ -494,6 +494,22 @@ def test_due_work_asks_for_answers_in_the_lesson(half_done: Upgrade) -> None:
     assert undone("ada") == ["first/start", "first/proof", "words/notation"]
 
 
+def test_due_work_leads_only_to_what_can_be_done(half_done: Upgrade) -> None:
+    """As the class page does: not to a step that is gone, nor for a question asked no more."""
+    edit(half_done.root / "lessons/first/steps/02-ask.md", BLOCK.format("adds"), "Words.")
+    assert run("load_content", half_done.root)[0] == 0
+    dan = half_done.member("dan")
+
+    def left_after(*steps: object) -> list[list[str]]:
+        Assignment.objects.update(steps=steps)
+        works = due_work(dan.user.learner, half_done.now, 9 * DAY)
+        return [list(work.undone) for work in works]
+
+    gone, asked_no_more = ["first/gone", []], ["first/ask", ["adds"]]
+    assert left_after(gone, asked_no_more, ["first/ask", []]) == [["first/ask"]]
+    assert left_after(gone, asked_no_more) == []
+
+
 def test_a_load_names_a_lost_counted_step(half_done: Upgrade) -> None:
     before = half_done.sums()
     rewrite(half_done.root)

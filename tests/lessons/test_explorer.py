@@ -1,9 +1,10 @@
 """The explorer's addresses: what they show, the one that links have, and what is refused."""
 
 import gzip
+import json
 import re
 from dataclasses import replace
-from html import escape
+from html import escape, unescape
 
 import numpy as np
 import posenc.catalog  # noqa: F401  (fills the registry)
@@ -95,8 +96,10 @@ def test_three_side_by_side_keep_their_own_parameters(client: Client) -> None:
         ("enc=rope/scores&a.distances=90&a.base=100&with=xpos",
          "enc=rope/scores&enc=xpos/scores&a.base=100&a.distances=90&b.base=100&b.distances=90"),
         ("enc=rope/scores&enc=rope/turns&enc=rope/arcs&c.length=9000&with=alibi",
-         "enc=rope/scores&enc=rope/turns&enc=rope/arcs&enc=alibi/penalties&enc=alibi/slopes&"
-         "enc=alibi/biases&c.length=9000&e.distances=256"),
+         "enc=rope/scores&enc=rope/turns&enc=rope/arcs&enc=alibi/slopes&enc=alibi/penalties&"
+         "enc=alibi/biases&c.length=9000&d.distances=256"),
+        ("enc=rope/scores&with=alibi",
+         "enc=rope/scores&enc=alibi/slopes&b.distances=256"),
         ("enc=rope/scores&enc=rope/turns&a.head_dim=32&b.head_dim=32&with=kerple",
          "enc=rope/scores&enc=kerple/bias&a.head_dim=32"),
         ("enc=rope/turns&enc=alibi/slopes&b.n_heads=3&with=shaw",
@@ -296,3 +299,18 @@ def test_thumbnails_are_one_file_for_ever(client: Client) -> None:
         assert named == [slug for slug, entry in REGISTRY.items() if entry.views]
     assert client.get("/figures/encodings-light.svg?v=0")["Cache-Control"] == "no-store"
     assert client.get("/figures/encodings-pink.svg").status_code == 404
+
+
+@pytest.mark.django_db
+def test_pair_begins_at_one_height(client: Client) -> None:
+    """What stands above a plot in its picture, and the room above the picture, add up alike."""
+    for names in ("enc=rope/scores&enc=alibi/slopes", "enc=nope/compare&enc=rope/scores"):
+        html = client.get(f"{PATH}?{names}").content.decode()
+        lifts = [int(lift) for lift in re.findall(r'viewBox="0 0 360 (\d+)"', html)]
+        plots = [
+            json.loads(unescape(text)) for text in re.findall(r'data-geometry="([^"]*)"', html)
+        ]
+        tops = [plot["narrow"]["plot"][1] for plot in plots]
+        assert abs(tops[0] - tops[1]) > 10, names
+        assert abs(tops[0] + lifts[0] - tops[1] - lifts[1]) <= 1, names
+    assert "data-lift" not in client.get(f"{PATH}?enc=rope/scores").content.decode()

@@ -125,3 +125,24 @@ def test_hands_say_how_far_they_turned():
     assert data.subtitle == "Positions 0 to 6, the last one bold; d_model 4, base 10\u202f000."
     first = VIEWS["hands"].compute(Sinusoidal(d_model=4), positions=1).subtitle
     assert first.startswith("Position 0, bold; ")
+
+
+@given(st.integers(2, 60), GRIDS, st.floats(1, 1e5), st.integers(0, 999), st.integers(1, 99))
+def test_arrows_have_dot_product_of_first_pair(d_model, grid, base, position, offset):
+    encoding = Sinusoidal(d_model=d_model, grid=grid, base=base)
+    data = VIEWS["arrows"].compute(encoding, position=position, offset=offset)
+    pair = encoding.table(offset + 1, start=position)[[0, -1], :2]
+    np.testing.assert_allclose(
+        np.stack([np.sin(data.values[0]), np.cos(data.values[0])], axis=1), pair, atol=1e-9
+    )
+    assert data.summary["product"] == pytest.approx(pair[0] @ pair[1], abs=1e-9)
+
+
+def test_arrows_say_their_angle_and_product():
+    data = VIEWS["arrows"].compute(Sinusoidal(d_model=4), position=3, offset=5)
+    assert data.subtitle == "Positions 3, thin, and 8, bold: the first pair of their codes."
+    assert data.finding == ("The angle between them is 5. Their dot product is its cosine, 0.2837.")
+    moved = VIEWS["arrows"].compute(Sinusoidal(d_model=4), position=60, offset=5)
+    assert moved.finding == data.finding
+    apart = VIEWS["arrows"].compute(Sinusoidal(d_model=4), position=3, offset=3).finding
+    assert apart.endswith("its cosine, −0.9900.")

@@ -8,7 +8,7 @@ progress. A question that left its step for another is kept as "<lesson>/<step>/
 the step that asks it now: an answer in either step counts.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from django.db.models.functions import Now
 from quizzes.assessment.models import Question
 from quizzes.classes.models import Assignment
 from quizzes.classes.models.work import not_closed_at
+from quizzes.courses.content import cached_content
 from quizzes.courses.models import Course
 from quizzes.lessons.models import Lesson, Step
 from quizzes.pages.blocks import parse_page
@@ -72,6 +73,40 @@ def places_of(step: str, questions: Iterable[str]) -> Iterator[tuple[Place, ...]
     for name in questions or [""]:
         moved_to, _, slug = name.rpartition("/")
         yield ((step, slug), (moved_to, slug)) if moved_to else ((step, slug),)
+
+
+def places_left(
+    steps: Iterable[tuple[str, Iterable[str]]], is_done: Callable[[Place], bool]
+) -> tuple[Place, ...]:
+    """Return where something is left to do, in order, as the steps are called now."""
+    return tuple(
+        places[-1] for row in steps for places in places_of(*row) if not any(map(is_done, places))
+    )
+
+
+def steps_to_open(course: int, left: Iterable[Place]) -> list[str]:
+    """Return the steps in which something that is left can still be done, in their order.
+
+    A step that is gone has no page, as those of a withdrawn lesson have for its class; and a new
+    version of a step may ask a counted question no more. Two queries for each lesson, cached.
+    """
+    can_be_done = (
+        step
+        for step, question in left
+        if question in _open_in(course, step.partition("/")[0]).get(step, ())
+    )
+    return list(dict.fromkeys(can_be_done))
+
+
+@cached_content
+def _open_in(course: int, lesson: str) -> Mapping[str, frozenset[str]]:
+    """Return what can be done in each step of a lesson: "" for reading it, and its questions."""
+    rows = Step.objects.filter(lesson__course=course, lesson__slug=lesson)
+    asked = {f"{lesson}/{row.slug}": questions_in(row) for row in rows}
+    slugs = {slug for questions in asked.values() for slug in questions}
+    available = Question.objects.available().filter(course=course, slug__in=slugs)
+    there = frozenset(available.values_list("slug", flat=True))
+    return {step: frozenset({"", *there.intersection(asked[step])}) for step in asked}
 
 
 def steps_met(steps: Iterable[tuple[str, Iterable[str]]]) -> set[str]:

@@ -41,7 +41,7 @@ from quizzes.classes.marks.cells import (
     overridden,
     total,
 )
-from quizzes.classes.marks.lesson_steps import Place, places_of
+from quizzes.classes.marks.lesson_steps import places_left, places_of
 from quizzes.classes.members import find_members
 from quizzes.classes.models import (
     Assignment,
@@ -233,7 +233,8 @@ class _Work:
             return mark(rule, counted_submissions(rule, submits), now=self.now)
         done = [step_done(self._done, learner, *step) for step in assignment.steps]
         cell = lesson_mark(rule, done, now=self.now)
-        return replace(cell, undone=_undone(self._done, learner, assignment.steps))
+        left = places_left(assignment.steps, lambda place: (learner, *place) in self._done)
+        return replace(cell, undone=left)
 
 
 RowOfMember = TypeVar("RowOfMember", AssignmentException, MarkOverride, FrozenMarks)
@@ -264,18 +265,6 @@ def step_done(done: Done, learner: int, step: str, questions: Iterable[str]) -> 
     ]
     there = [at for at in times if at is not None]
     return max(there) if len(there) == len(times) else None
-
-
-def _undone(
-    done: Done, learner: int, steps: Iterable[tuple[str, Iterable[str]]]
-) -> tuple[Place, ...]:
-    """Return where something is left to do, in order, as the steps are called now."""
-    return tuple(
-        places[-1]
-        for step, questions in steps
-        for places in places_of(step, questions)
-        if not any((learner, *place) in done for place in places)
-    )
 
 
 def _attempts(

@@ -480,7 +480,8 @@ def differentiated(name: str) -> str:
 
 # ---- time
 
-AS_FAST_RATIO = 2.0  # below that, the machine's mood decides
+EQUAL_RATIO = 1.1  # below that, both times look the same
+CHANCE_RATIO = 2.0  # below that, the machine's mood decides
 SLOW_RATIO = 5.0  # above that, it is a loop rather than a detour
 SLOW_SECONDS = 5e-4  # below that, nobody needs to care
 WHOLE_ARRAYS = "If your code loops over elements in Python, work on whole arrays instead"
@@ -502,14 +503,22 @@ def time_sides(seconds: float, allowed: float) -> tuple[str, str]:
     return f"at most {duration(allowed)}", duration(seconds)
 
 
+def is_as_fast(ratio: float) -> bool:
+    """Return whether two times with this ratio look the same."""
+    return 1 / EQUAL_RATIO < ratio < EQUAL_RATIO
+
+
 def beside_the_reference(seconds: float, ratio: float) -> str:
-    """Put the time of a call beside the reference's."""
-    if ratio <= 1 / AS_FAST_RATIO:
-        return f"Faster than the reference, which takes about {1 / ratio:.1f} times as long."
-    if ratio < AS_FAST_RATIO:
+    """Put the time of a call beside the reference's, in words that agree with both numbers."""
+    if is_as_fast(ratio):
         return "About as fast as the reference."
     if ratio < SLOW_RATIO:
-        return f"It takes about {ratio:.1f} times as long as the reference."
+        if ratio < 1:
+            said = f"Faster than the reference, which takes about {1 / ratio:.1f} times as long."
+        else:
+            said = f"It takes about {ratio:.1f} times as long as the reference."
+        is_chance = 1 / CHANCE_RATIO < ratio < CHANCE_RATIO
+        return f"{said} A difference this small can be chance." if is_chance else said
     if seconds < SLOW_SECONDS:
         return "Slower than the reference, but both take next to no time."
     share = f"about 1/{times(ratio)} of the time"

@@ -19,6 +19,7 @@ from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+from quizzes.grader.judge.messages import is_as_fast
 from quizzes.grader.judge.picture import Picture
 from quizzes.grader.protocol.sanitize import storable, storable_text
 from quizzes.grader.protocol.verdict import Stage, Verdict
@@ -140,6 +141,11 @@ class Speed:
     ratio: float
     sentence: str
     allowed_seconds: float | None = None
+
+    @property
+    def is_as_fast(self) -> bool:
+        """Return whether both times look the same."""
+        return is_as_fast(self.ratio)
 
 
 @dataclass(frozen=True)

@@ -83,12 +83,13 @@ def timing_report(
     wrong = failed is not None and (failed is Stage.LIMIT or failed.order <= Stage.VALUES.order)
     if timed is None or wrong or not is_compared(pack.expected[timed.place], got[timed.place]):
         return None
+    ratio = _two_digits(timed.ratio)
     return Speed(
         call_text(pack.entry, pack.cases[timed.place]),
         _two_digits(timed.seconds),
         timed.reference,
-        _two_digits(timed.ratio),
-        messages.beside_the_reference(timed.seconds, timed.ratio),
+        ratio,
+        messages.beside_the_reference(timed.seconds, ratio),
         allowed_seconds(pack.entry, timed.reference),
     )
 

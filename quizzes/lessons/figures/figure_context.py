@@ -73,6 +73,7 @@ class FigureContext:
     helped: bool = False  # parameters in words, each with a line of help
     worded: bool = False  # the reader's sentence stands on it from the beginning
     later: bool = False  # below another one: its picture is fetched when the reader comes near
+    lift: int = 0  # px of a picture's 360 above it, so that its plot is level with the next one
 
     def html(self) -> SafeString:
         """Return the whole figure: as it was kept, unless a parameter is refused."""
@@ -82,7 +83,7 @@ class FigureContext:
         names = (selection.entry.slug, selection.view.slug)
         texts = (initial.canonical(), selection.canonical())
         form = (self.sliders, self.kept, self.compact, self.helped, self.worded, self.later)
-        return _kept_figure(self.id, names, texts, form)
+        return _kept_figure(self.id, names, texts, (*form, self.lift))
 
     def drawn(self) -> SafeString:
         """Return the whole figure, made now."""
@@ -106,6 +107,7 @@ class FigureContext:
             **drawn,
             "compact": self.compact,
             "later": self.later,
+            "lift": self.lift,
             "helped": self.helped,
             "worded": self.worded and view.tokens_on != "none",
             "id": self.id,
@@ -135,12 +137,12 @@ def _kept_figure(
     own_id: str,
     names: tuple[str, str],
     texts: tuple[str, str],
-    form: tuple[tuple[str, ...], tuple[tuple[str, str], ...], bool, bool, bool, bool],
+    form: tuple[tuple[str, ...], tuple[tuple[str, str], ...], bool, bool, bool, bool, int],
 ) -> SafeString:
     """Return a figure by all that its HTML depends on.
 
     `texts` are its initial and its shown picture, `form` its sliders, its kept fields, and
-    whether it is compact, helped, worded and later.
+    whether it is compact, helped, worded and later, and its lift.
 
     Kept by each process in its own memory. A shared cache would cost a query or a socket, and the
     code of a newer engine begins with an empty one.

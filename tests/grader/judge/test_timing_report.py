@@ -11,7 +11,8 @@ from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.messages import beside_the_reference
 from quizzes.grader.judge.report import Stage, Verdict
 from quizzes.grader.judge.timed_results import SAMPLED, is_compared, sample_result
-from quizzes.grader.protocol.observation import Leaf, Observation
+from quizzes.grader.judge.timing import SECONDS
+from quizzes.grader.protocol.observation import Leaf, Observation, measured_by
 from tests.grader.judge.test_timing import Clock, counted
 from tests.grader.protocol.test_forged_frames import EXPECTED, assert_storable, number
 
@@ -20,8 +21,11 @@ from tests.grader.protocol.test_forged_frames import EXPECTED, assert_storable, 
     ("seconds", "ratio", "said"),
     [
         (0.1, 0.25, "Faster than the reference, which takes about 4.0 times as long."),
-        (0.1, 0.6, "About as fast as the reference."),
-        (0.1, 1.9, "About as fast as the reference."),
+        (0.1, 0.6, "Faster than the reference, which takes about 1.7 times as long. A difference"),
+        (0.1, 0.95, "About as fast as the reference."),
+        (0.1, 1.05, "About as fast as the reference."),
+        (0.1, 1.1, "It takes about 1.1 times as long as the reference. A difference this small"),
+        (0.1, 1.9, "It takes about 1.9 times as long as the reference. A difference this small"),
         (0.1, 2.0, "It takes about 2.0 times as long as the reference."),
         (1e-5, 4.7, "It takes about 4.7 times as long as the reference."),
         (1e-4, 30.0, "Slower than the reference, but both take next to no time."),
@@ -31,6 +35,21 @@ from tests.grader.protocol.test_forged_frames import EXPECTED, assert_storable, 
 )
 def test_a_ratio_is_put_in_honest_words(seconds: float, ratio: float, said: str) -> None:
     assert beside_the_reference(seconds, ratio).startswith(said)
+
+
+@pytest.mark.parametrize("times", [0.4, 0.6, 0.9, 0.95, 1.0, 1.04, 1.2, 1.5, 1.9, 2.1, 4.0])
+def test_words_of_card_follow_its_times(times: float) -> None:
+    """Nobody reads "about as fast" above a time that is longer by a tenth."""
+    reference = measured_by(counted(at_most=None).expected[1], SECONDS)
+    assert reference is not None
+    speed = grade_code(counted(at_most=None), "", Clock(*[times * reference] * 3)).speed
+    assert speed is not None
+    shown = speed.seconds / speed.reference_seconds
+    assert shown == pytest.approx(times, rel=0.05)
+    looks_equal = 0.9 < shown < 1.1
+    assert speed.sentence.startswith("About as fast") is looks_equal
+    assert speed.sentence.startswith("Faster") is (shown < 1 and not looks_equal)
+    assert speed.is_as_fast is looks_equal
 
 
 def test_nobody_without_a_loop_is_told_of_one() -> None:

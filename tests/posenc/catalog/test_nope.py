@@ -72,6 +72,7 @@ def test_the_comparison_has_a_panel_for_every_encoding():
     data = nope.views["compare"].compute(NoPE(), distances=32, seed=3)
     titles = [entry.title for entry in REGISTRY.values()]
     assert len(data.panels) == len(titles)
+    assert data.panels[0].title == REGISTRY["nope"].title
     short = [panel.title.removesuffix(", untrained") for panel in data.panels]
     assert all(any(name in title for title in titles) for name in short)
     rows = zip(data.row_names[::2], data.values[::2], data.values[1::2], strict=True)

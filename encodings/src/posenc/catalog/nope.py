@@ -112,14 +112,15 @@ def _alike(rows: int, kinds: int) -> str:
 def compare(encoding: NoPE, *, only: str, distances: int, seed: int) -> ViewData:
     """Return the change of scores with distance, a panel and two rows for each encoding.
 
-    All panels have one scale. Encodings that learn come last: their weights here are only drawn.
+    All panels have one scale. NoPE comes first: the others change what it leaves as it is.
+    Encodings that learn come last: their weights here are only drawn.
     `only="classic"` leaves out the encodings that are not among CLASSIC.
     """
     del encoding  # it is one of the panels
     entries = [REGISTRY[slug] for slug in (CLASSIC if only == "classic" else REGISTRY)]
     found = ((entry, _changes(entry, distances, seed)) for entry in entries)
     shown = [(entry, changes) for entry, changes in found if changes is not None]
-    shown.sort(key=lambda pair: _learns(pair[0]))
+    shown.sort(key=lambda pair: (pair[0] is not nope, _learns(pair[0])))
     at = np.arange(distances + 1.0)
     table = np.concatenate([changes for _, changes in shown])
     change = number_axis("change", float(table.min()), max(float(table.max()), 0.0))

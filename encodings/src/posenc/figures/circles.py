@@ -9,6 +9,7 @@ from posenc.views import ViewData
 NARROWEST_CIRCLE = 150  # px, with its name
 NAME_ABOVE = 28  # px
 FAINTEST = 0.2  # opacity of the first position
+OF_TWO = 0.7  # its opacity where only two are compared
 
 
 def circles_scene(view_data: ViewData, width_px: int) -> Scene:
@@ -40,6 +41,8 @@ def opacity(position: int, positions: int) -> float:
     """Return the opacity of a position: from faint, the first, to solid, the last."""
     if positions == 1:
         return 1.0
+    if positions == 2:
+        return 1.0 if position else OF_TWO
     return FAINTEST + (1 - FAINTEST) * (position / (positions - 1)) ** 2
 
 

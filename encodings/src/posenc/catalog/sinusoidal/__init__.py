@@ -2,10 +2,13 @@
 
 from posenc.catalog.sinusoidal import heatmap, dot_products  # isort: skip  (the first views)
 from posenc.catalog.sinusoidal import behind_a_row, full_period, hands, precision, scales, waves
+
+from posenc.catalog.sinusoidal import arrows  # isort: skip  (the last view)
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 
 __all__ = [
     "Sinusoidal",
+    "arrows",
     "behind_a_row",
     "dot_products",
     "full_period",
