@@ -136,6 +136,14 @@ def test_the_skip_link_leads_past_the_header(opened):
     assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
 
 
+def test_a_wider_window_shows_no_less(opened):
+    page, widths = opened("/courses/"), []
+    for width in (1280, 1920, 2560):
+        page.set_viewport_size({"width": width, "height": 900})
+        widths.append(page.locator("main > *").first.evaluate("element => element.clientWidth"))
+    assert widths == sorted(widths)
+
+
 def sent_sizes(page: Page) -> dict[str, int]:
     """Return the bytes of all that `page` loaded, each as a production site sends it.
 

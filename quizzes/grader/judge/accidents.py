@@ -191,8 +191,8 @@ def _no_card(accident: Accident) -> str:
 
 def _device(accident: Accident) -> str:
     """Recognise a graphics card whose name stands in another line than the one that failed."""
-    asked = "to" in accident.called_methods or "device" in accident.names
-    if not asked or not accident.is_a("AssertionError", "RuntimeError"):
+    moves = "to" in accident.called_methods or "device" in accident.names
+    if not moves or not accident.is_a("AssertionError", "RuntimeError"):
         return ""
     named = any("cuda" in _devices(line) for line in accident.lines if "cuda" in line)
     return messages.HINT_DEVICE if named else ""
@@ -201,10 +201,10 @@ def _device(accident: Accident) -> str:
 def _truth(accident: Accident) -> str:
     """Recognise an array in the place of a condition; other signs may fail for other reasons."""
     conditions = accident.tokens[: accident.tokens.index(":")] if ":" in accident.names else []
-    asked = conditions[:1] in (["if"], ["elif"], ["while"])
+    is_condition = conditions[:1] in (["if"], ["elif"], ["while"])
     plain = all(name in _TRUTH or name.isidentifier() for name in conditions)
     failed = accident.is_a("ValueError", "RuntimeError")
-    return messages.HINT_TRUTH if asked and plain and failed else ""
+    return messages.HINT_TRUTH if is_condition and plain and failed else ""
 
 
 def _super(accident: Accident) -> str:
