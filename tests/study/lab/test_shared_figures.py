@@ -138,6 +138,9 @@ def test_shared_numbers_have_the_frame_of_their_figure(slug: str) -> None:
         assert np.allclose(data.values, drawable(cells), equal_nan=True)
     page = Client().get(f"{LAB}shared/{row.token}/")
     assert page.status_code == 200
+    text = page.content.decode()
+    assert "The numbers lie between" in text
+    assert "Your numbers" not in text
 
 
 @pytest.mark.parametrize("figure", ["text", {}, {"encoding": "no", "view": "x", "values": {}}])
