@@ -248,7 +248,11 @@ def picture_alone(selection: Selection, values: Numbers) -> ViewData:
     else:
         axis = _value_axis([frame.y], values[np.abs(values) <= MOST])
         own = {"y": axis, "limits": axis.limits}
-    facts: Dress = {"finding": _range(values, "The numbers"), "summary": {}, "values": drawable(values)}
+    facts: Dress = {
+        "finding": _range(values, "The numbers"),
+        "summary": {},
+        "values": drawable(values),
+    }
     return replace(frame, **BARE, **own, **facts)
 
 
