@@ -86,7 +86,11 @@ def test_run_that_waits_says_why(page: Page, result: str) -> None:
 def test_result_leaves_typed_words(page: Page, result: str) -> None:
     """A name that is half typed stays, with the caret in it; so does the other size."""
     held: list[Route] = []
-    page.route(POST, held.append)
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(POST, hold)
     page.locator("#id_d").fill("9")
     expect(page.locator("#hand-d")).to_have_value("9")
     page.locator("#hand-n").press("End")

@@ -15,6 +15,7 @@ from quizzes.grader.judge.report import Report, Verdict
 from quizzes.study.code_figures.pictures import Pictures, PlacePicture, drawable
 from quizzes.study.lab.numbers import numbers_at, read_shared, shared_figure, shared_slug
 from quizzes.study.lab.panels import figure_query
+from quizzes.study.lab.sharing import with_titles
 from tests import factories
 from tests.exercises import making
 from tests.exercises.asking import PAGE, graded
@@ -171,8 +172,11 @@ def test_shared_numbers_have_the_frame_of_their_figure(slug: str) -> None:
     if stored is not None:
         data = Selection(entry, entry.views[figure.view], entry.encoding(), {}).compute()
         assert np.allclose(data.values, drawable(cells), equal_nan=True)
+    [(_, title)] = with_titles([row])
+    assert bool(title) == (stored is not None)
     page = Client().get(f"{LAB}shared/{row.token}/")
     assert page.status_code == 200
+    assert title in page.content.decode()
     text = page.content.decode()
     assert "The numbers lie between" in text
     assert "Your numbers" not in text
@@ -190,6 +194,7 @@ def test_figure_of_another_version_is_gone(figure: object) -> None:
         made_at=timezone.now(),
     )
     assert Client().get(f"{LAB}shared/{row.token}/").status_code == 404
+    assert [title for _, title in with_titles([row])] == ["a figure that is gone"]
     address = f"/figures/{shared_slug(row)}/heatmap.json"
     assert Client().get(address).status_code == 404
     assert read_shared(row) is not None
