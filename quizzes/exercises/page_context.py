@@ -285,6 +285,8 @@ def _headline(submission: Submission, report: Report | None, verdict: Verdict) -
     if submission.kind != Submission.Kind.CHECK or verdict is not Verdict.CORRECT:
         return report.headline
     number = report.cases_total
+    if not number:
+        return report.headline
     return "The shown case passes" if number == 1 else f"All {number} shown cases pass"
 
 

@@ -1,6 +1,6 @@
 // What waits in the queue names the address that has its answer, and how long to wait before asking there.
 
-const AFTER_FAILURE_MS = 2000;
+export const AFTER_FAILURE_MS = 2000;
 
 // Calls `take` with the HTML that comes, unless something newer has taken the place of `waiting`.
 export function waitFor(waiting, take, addressOf = () => waiting.dataset.ask) {

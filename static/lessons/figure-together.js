@@ -23,6 +23,7 @@ export function join(root, controls) {
 
 function follow(root, position) {
   for (const [other, controls] of figures) {
+    if (!other.isConnected) figures.delete(other);
     if (other === root || !other.isConnected) continue;
     if (controls.number("position") !== controls.inRange("position", Number(position))) {
       controls.set("position", Number(position));

@@ -47,6 +47,7 @@ async function later(path, use = (module) => module) {
 class LiveFigure {
   constructor(root) {
     this.root = root;
+    this.life = new AbortController();
     this.parts = Object.fromEntries(
       [...root.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]),
     );
@@ -76,13 +77,21 @@ class LiveFigure {
     if (root.dataset.module) this.loadWhenNear();
     else this.loadAhead();
     new ResizeObserver(() => this.noteHeight()).observe(root);
-    for (const query of [DARK, NARROW]) query.addEventListener("change", () => this.look());
-    addEventListener("pageshow", () => this.look()); // the browser may have put back old values
-    addEventListener("online", () => this.again());
+    const { signal } = this.life;
+    for (const query of [DARK, NARROW]) query.addEventListener("change", () => this.look(), { signal });
+    addEventListener("pageshow", () => this.look(), { signal }); // the browser may have put back old values
+    addEventListener("online", () => this.again(), { signal });
     root.querySelector("form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.again();
     });
+  }
+
+  // Taken out of the page: the address is no longer its own.
+  leave() {
+    this.life.abort();
+    clearTimeout(this.rest);
+    clearTimeout(this.retry);
   }
 
   query(values) {
@@ -394,7 +403,7 @@ class LiveFigure {
     this.refused = undefined;
     const { parameters } = answer;
     if (picture) this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: parameters }));
-    this.address?.remember(parameters);
+    if (!this.life.signal.aborted) this.address?.remember(parameters);
     clearTimeout(this.tell);
     this.tell = setTimeout(() => this.announce(answer), SETTLED_MS);
   }

@@ -73,7 +73,7 @@ def test_xray_says_that_a_loop_went_on(client: Client, exercise: Exercise) -> No
     row = send(client, replace(RESULT, expressions=(replace(KNOWN, which="first", goes_on=True),)))
     text = " ".join(client.get(page_of(row)).content.decode().split())
     assert "at least 3, first value" in text
-    assert "Long loops were recorded for their first passes alone" in text
+    assert "What runs more than 256 times was recorded for its first passes" in text
     script = client.get(page_of(row), **HTMX).content.decode()
     assert "Ran at least 3 times. This is its first value." in script
 
@@ -299,6 +299,16 @@ def test_check_that_passes_says_what_it_checked(client: Client, exercise: Exerci
         assert "All 2 shown cases pass" in text
         assert "Submit tries 3 more, which are hidden." in text
         assert "Correct" not in text
+
+
+def test_check_without_shown_cases_counts_none(client: Client, exercise: Exercise) -> None:
+    """And a single hidden case is one."""
+    ExerciseVersion.objects.update(outline={"shown": [], "hidden": 1})
+    client.post(PAGE, form(kind="check"))
+    leases.record(lease=making.lease(), report=Report(Verdict.CORRECT))
+    text = client.get(f"{PAGE}submissions/{Submission.objects.get().pk}/").content.decode()
+    assert "shown cases pass" not in text
+    assert "Submit tries 1 more, which is hidden." in " ".join(text.split())
 
 
 def test_failed_check_leads_to_its_case(client: Client, exercise: Exercise) -> None:

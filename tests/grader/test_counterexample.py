@@ -13,6 +13,7 @@ from quizzes.grader.programs.counterexample import (
     SMALLEST,
     UNKNOWN,
     Programs,
+    _is_raised_at,
     find_witnesses,
 )
 from quizzes.grader.protocol.job import Job, Run, Sandbox
@@ -266,6 +267,20 @@ def test_module_witness_is_a_call_in_eval_mode() -> None:
     )
     witnesses = [case.probe for case, _ in find_witnesses(broken, programs)]
     assert set(witnesses) == {"call_eval"}
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "is_author"),
+    [
+        ("if n < 0: raise ValueError('no')", 1, True),
+        ("raise ValueError(\n    'no',\n)", 2, True),
+        ("x = 'raise '  # raise the power", 1, False),
+        ("raise ValueError", None, False),
+        ("raise ValueError", 2, False),
+    ],
+)
+def test_author_refuses_by_raise(code: str, line: int | None, *, is_author: bool) -> None:
+    assert _is_raised_at(line, code) == is_author
 
 
 @pytest.mark.soak

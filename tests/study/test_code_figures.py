@@ -227,6 +227,9 @@ def test_exercise_page_has_figure_and_sliders(client: Client) -> None:
         "?enc=sinusoidal/heatmap",
     ):
         assert part in page
+    newcomer = Client().get(PAGE).content.decode()
+    assert "See it on" in newcomer
+    assert "?enc=sinusoidal/heatmap" not in newcomer  # before a try
 
 
 def test_batch_is_read_by_its_learner_alone(client: Client) -> None:

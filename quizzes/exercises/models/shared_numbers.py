@@ -22,11 +22,11 @@ def new_token() -> str:
 class SharedNumbers(models.Model):
     """A table of n positions and d numbers each, at a link until its owner revokes it.
 
-    `numbers`: float64, row by row, all finite. `name` is whatever its owner typed.
+    `numbers`: float64, row by row; of a table all finite. `name` is whatever its owner typed.
 
     `figure`: of numbers of an exercise's figure that are no such table, the picture of the engine
     whose frame they have: its encoding, its view, and their parameters as texts. They are then
-    n rows and d columns, and may have NaN where it has no number.
+    n rows and d columns, and may have NaN and infinities.
     """
 
     learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="shared_numbers")

@@ -172,8 +172,16 @@ class Recorder:
                 if count > most:
                     self._leave(place)
                     return value
-                if kind is ndarray and value.size <= MOST_CELLS and value.nbytes <= SMALL_BYTES:
-                    later[place] = value.copy()
+                if (
+                    kind is ndarray
+                    and value.size <= MOST_CELLS
+                    and value.nbytes <= SMALL_BYTES
+                    and not value.dtype.hasobject  # a copy would keep the program's objects alive
+                ):
+                    try:  # noqa: SIM105 (`suppress` is a call: a deep recursion would end sooner)
+                        later[place] = value.copy()
+                    except MemoryError:
+                        pass  # not looked at: the program must not notice
                     return value
                 if seconds > MOST_SECONDS:
                     return value

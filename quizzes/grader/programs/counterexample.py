@@ -13,6 +13,7 @@ The size of a call is how many numbers go in as arrays and come out as the right
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -196,8 +197,10 @@ def _expected(case: Case, reference: str, programs: Programs) -> Observation:
 
 def _is_raised_at(line: int | None, code: str) -> bool:
     """Say whether the author wrote `raise` in this line; NumPy's own errors come from others."""
-    lines = code.splitlines()
-    return line is not None and line <= len(lines) and lines[line - 1].strip().startswith("raise ")
+    return line is not None and any(
+        isinstance(node, ast.Raise) and node.lineno <= line <= (node.end_lineno or node.lineno)
+        for node in ast.walk(ast.parse(code))
+    )
 
 
 def _may_be_smaller(

@@ -102,7 +102,7 @@ class PlacePicture:
             return self.problem
         if "difference" in self.numbers:
             return _difference_in_words(self)
-        return _range(self.yours) if self.yours is not None else ""
+        return _range(self.yours, "Your numbers") if self.yours is not None else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,6 +237,7 @@ def pictures_of(
 def picture_alone(selection: Selection, values: Numbers) -> ViewData:
     """Return a learner's numbers in the frame of a view, alone: no slider, no reference.
 
+    Its words are for everybody who has their link, so they do not say "your".
     Raises ValueError for numbers of another shape.
     """
     frame = selection.compute()
@@ -247,7 +248,11 @@ def picture_alone(selection: Selection, values: Numbers) -> ViewData:
     else:
         axis = _value_axis([frame.y], values[np.abs(values) <= MOST])
         own = {"y": axis, "limits": axis.limits}
-    facts: Dress = {"finding": _range(values), "summary": {}, "values": drawable(values)}
+    facts: Dress = {
+        "finding": _range(values, "The numbers"),
+        "summary": {},
+        "values": drawable(values),
+    }
     return replace(frame, **BARE, **own, **facts)
 
 
@@ -335,12 +340,12 @@ def _signed(value: float) -> str:
     return f"{value:+.{2 if abs(value) < SMALL else 4}g}".replace("-", "−")
 
 
-def _range(values: Numbers) -> str:
+def _range(values: Numbers, name: str) -> str:
     finite = values[np.isfinite(values)]
     if not finite.size:
         return "No number is finite."
     low, high = (f"{end:.4g}".replace("-", "−") for end in (finite.min(), finite.max()))
-    return f"Your numbers lie between {low} and {high}."
+    return f"{name} lie between {low} and {high}."
 
 
 def _dress(places: Sequence[PlacePicture], layer: Layer) -> Dress:

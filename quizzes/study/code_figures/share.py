@@ -1,7 +1,8 @@
 """The numbers of a learner's code at one place of an exercise's figure, shared at a link.
 
-Only while the reference may be shown: right numbers are as good as its own. The reference and the
-difference are never stored with them.
+Only while the reference may be shown: right numbers are as good as its own. A link stays open when
+work of a class begins later; its owner can end it. The reference and the difference are never
+stored with them.
 """
 
 from http import HTTPStatus
@@ -37,8 +38,9 @@ def share_figure(
     """Show one place of a learner's batch with a field for a name; POST shares its numbers."""
     exercise, figure = figure_of_exercise(request, course, slug)
     row = own_sample(request, number, exercise)
+    why_not = why_no_reference(request, exercise)
     try:
-        pictures = pictures_for(request, exercise, row)
+        pictures = pictures_for(exercise, row, why_not=why_not)
         picture = pictures.places[place]
         stored = shared_figure(figure, picture.place)
         words = pictures.words(picture)
@@ -46,7 +48,6 @@ def share_figure(
         raise Http404(f"run {number} has no place {place}") from error
     if picture.yours is None or row.graded_at is None:
         raise Http404(f"run {number} has no numbers at place {place}")
-    why_not = why_no_reference(request, exercise)
     refusal = (NO_TRY if why_not == FIRST_TRY else WITHHELD) if why_not else ""
     form = NameForm(request.POST) if request.method == "POST" else NameForm()
     status = HTTPStatus.OK

@@ -155,7 +155,8 @@ def figure_picture(
     name = next((known for known in LAYERS if known == layer), None)
     with counted_seconds(request):
         try:
-            pictures = pictures_for(request, exercise, row)
+            why_not = why_no_reference(request, exercise)
+            pictures = pictures_for(exercise, row, why_not=why_not)
             if name is None:
                 raise LookupError(layer)
             drawn = pictures.draw(place, name, scheme=scheme)
@@ -199,25 +200,26 @@ def _two_axes(shape: tuple[int, ...]) -> tuple[int, int]:
     return rows, columns
 
 
-def why_no_reference(request: HttpRequest, exercise: Exercise) -> str:
+def why_no_reference(
+    request: HttpRequest, exercise: Exercise, *, state: SolutionState | None = None
+) -> str:
     """Return the sentence that says why the reference is not shown now; "" where it is."""
     learner = current_learner(request)
-    state: SolutionState = solution_state(exercise=exercise, learner=learner)
+    state = state or solution_state(exercise=exercise, learner=learner)
     if state.withheld:
         return WITHHELD
     is_shown = learner and shows_reference_numbers(state, exercise=exercise, learner=learner)
     return "" if is_shown else FIRST_TRY
 
 
-def pictures_for(request: HttpRequest, exercise: Exercise, row: Submission) -> Pictures:
-    """Return what came of a batch.
+def pictures_for(exercise: Exercise, row: Submission, *, why_not: str) -> Pictures:
+    """Return what came of a batch. `why_not`: as of `why_no_reference`.
 
     Raises ValueError before that, for our failure and for another version.
     """
     sample = sample_of(row)
     if sample is None or exercise.current is None or _is_changed(exercise, row):
         raise ValueError(f"run {row.pk} has no pictures")
-    why_not = why_no_reference(request, exercise)
     return pictures_of(
         exercise.current.definition,
         row.run,
@@ -255,8 +257,10 @@ def _explorer_address(
     return f"{reverse('lessons:explore')}?{urlencode(pairs)}"
 
 
-def _as_json(exercise: Exercise, row: Submission, pictures: Pictures) -> dict[str, Any]:
-    """Return what the page draws, with the explorer's address of each place that has numbers."""
+def _as_json(
+    exercise: Exercise, row: Submission, pictures: Pictures, *, may_share: bool
+) -> dict[str, Any]:
+    """Return what the page draws, with the addresses of each place that has numbers."""
     facts = pictures.as_json()
     figure = exercise.current.definition.figure if exercise.current else None
     for at, place in enumerate(facts["places"]):
@@ -264,7 +268,7 @@ def _as_json(exercise: Exercise, row: Submission, pictures: Pictures) -> dict[st
             place["explorer"] = _explorer_address(
                 figure, row, place["texts"], at, with_reference="reference" in place["numbers"]
             )
-            place["share"] = _share_address(exercise, row, at)
+            place["share"] = _share_address(exercise, row, at) if may_share else ""
     return facts
 
 
@@ -273,7 +277,9 @@ def _facts(
 ) -> dict[str, Any]:
     """Return what a script reads: how the wait goes, the numbers, or both for the learner's own."""
     try:
-        numbers = _as_json(exercise, row, pictures_for(request, exercise, row))
+        why_not = why_no_reference(request, exercise)
+        pictures = pictures_for(exercise, row, why_not=why_not)
+        numbers = _as_json(exercise, row, pictures, may_share=not why_not)
     except ValueError:
         numbers = {}
     if row.graded_at is None:
@@ -288,10 +294,11 @@ def _facts(
 def _strip(request: HttpRequest, exercise: Exercise, row: Submission) -> dict[str, Any]:
     """Return a few places for a page without a script: the hand's, and some over the slider."""
     try:
-        pictures = pictures_for(request, exercise, row)
+        why_not = why_no_reference(request, exercise)
+        pictures = pictures_for(exercise, row, why_not=why_not)
         last = len(pictures.places) - 1
         chosen = sorted({round(last * at / (STRIP - 1)) for at in range(STRIP)} | {pictures.hand})
-        strip = [_still(exercise, row, pictures, at) for at in chosen]
+        strip = [_still(exercise, row, pictures, at, may_share=not why_not) for at in chosen]
     except ValueError:
         return {"problem": _why_none(exercise, row)}
     return {
@@ -309,7 +316,9 @@ def _share_address(exercise: Exercise, row: Submission, at: int) -> str:
     return share_figure_address(exercise.course.slug, exercise.slug, row.pk, at)
 
 
-def _still(exercise: Exercise, row: Submission, pictures: Pictures, at: int) -> dict[str, Any]:
+def _still(
+    exercise: Exercise, row: Submission, pictures: Pictures, at: int, *, may_share: bool
+) -> dict[str, Any]:
     figure = exercise.current.definition.figure if exercise.current else None
     place = pictures.places[at]
     texts = texts_of(place.selection)
@@ -321,7 +330,9 @@ def _still(exercise: Exercise, row: Submission, pictures: Pictures, at: int) -> 
         )
         if figure is not None and "yours" in place.numbers
         else "",
-        "share": _share_address(exercise, row, at) if "yours" in place.numbers else "",
+        "share": _share_address(exercise, row, at)
+        if may_share and "yours" in place.numbers
+        else "",
         "layers": [
             {"caption": LAYERS[layer], "file": f"{layer}-{at}.svg"}
             for layer in pictures.layers

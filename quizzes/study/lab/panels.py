@@ -1,6 +1,6 @@
 """The pictures of own numbers on a page: every view that their kind has, with its sliders."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest
@@ -19,8 +19,9 @@ from quizzes.lessons.figures.figure_params import (
 )
 from quizzes.lessons.own_numbers.entries import visible_numbers
 from quizzes.limits.seconds import counted_seconds
+from quizzes.study.lab.numbers import TABLE
 
-NEIGHBOUR = "sinusoidal/heatmap"  # stands next to own numbers in the explorer
+NEIGHBOUR = "/".join(TABLE)  # stands next to own numbers in the explorer
 
 
 @dataclass(frozen=True)
@@ -71,13 +72,24 @@ def _picture(
     ).html()
 
 
-def explorer_query(slug: str, shape: tuple[int, ...]) -> str:
+def explorer_query(
+    slug: str,
+    shape: tuple[int, ...],
+    *,
+    withheld: Collection[tuple[str, str]],
+    moved: Mapping[str, int] | None = None,
+) -> str:
     """Return the query that shows own numbers, (n, d), next to an encoding of their size.
 
-    Numbers of a size that the encoding cannot have on pages are next to it as it is.
+    Numbers of a size that the encoding cannot have on pages are next to it as it is. They stand
+    alone where the encoding's view is `withheld` from the reader. `moved`: where their own sliders
+    stand.
     """
-    entry, view = find_view(*NEIGHBOUR.split("/"))
-    address = address_of([f"{slug}/heatmap", NEIGHBOUR])
+    own = "".join(f"&a.{name}={size}" for name, size in (moved or {}).items())
+    if TABLE in withheld:
+        return address_of([f"{slug}/heatmap"]) + own
+    entry, view = find_view(*TABLE)
+    address = address_of([f"{slug}/heatmap", NEIGHBOUR]) + own
     n, d = map(str, shape)
     try:
         select(entry, view, {"positions": n, "d_model": d})
@@ -86,9 +98,14 @@ def explorer_query(slug: str, shape: tuple[int, ...]) -> str:
     return f"{address}&b.d_model={d}&b.positions={n}"
 
 
-def figure_query(slug: str, selection: Selection) -> str:
-    """Return the query that shows numbers of a figure next to the picture whose frame they have."""
-    beside = f"{selection.entry.slug}/{selection.view.slug}"
-    pairs = [("enc", f"{slug}/{selection.view.slug}"), ("enc", beside)]
+def figure_query(slug: str, selection: Selection, *, withheld: Collection[tuple[str, str]]) -> str:
+    """Return the query that shows numbers of a figure next to the picture whose frame they have.
+
+    They stand alone where that picture is `withheld` from the reader.
+    """
+    own, name = f"{slug}/{selection.view.slug}", (selection.entry.slug, selection.view.slug)
+    if name in withheld:
+        return address_of([own])
+    pairs = [("enc", own), ("enc", "/".join(name))]
     pairs += [(f"b.{name}", text) for name, text in texts_of(selection).items()]
     return urlencode(pairs)

@@ -1,8 +1,11 @@
 """Numbers at a link: shared under a name, shown to all who have the link, revoked by their owner.
 
-The code is not stored with them. What is stored is finite and bounded, and it is only ever drawn.
+The code is not stored with them. What is stored is bounded, and it is only ever drawn. Tables are
+finite; numbers of an exercise's figure may have NaN and infinities. While open work of a class
+withholds a view from the reader, no page of numbers leads to it.
 """
 
+from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 from typing import Any
 
@@ -13,6 +16,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
+from posenc.query import Selection
 
 from quizzes.content_files.typed_text import isolate
 from quizzes.exercises.models import SharedNumbers, Submission
@@ -20,13 +24,16 @@ from quizzes.exercises.models.shared_numbers import MOST_BYTES
 from quizzes.learners.models import Learner
 from quizzes.learners.services import current_learner, hold_learner
 from quizzes.lessons.own_numbers.table import Numbers, usable
+from quizzes.study.code_figures.withheld import withheld_views
 from quizzes.study.lab.numbers import read_shared, shared_selection, shared_slug, sizes_of_figure
 from quizzes.study.lab.panels import explorer_query, figure_query, panels_of
 
-MOST_SHARED = 20  # of one learner: 10 MB at most
+MOST_SHARED = 20  # of one learner: 20 MB at most
 NOT_SHARED = "Only numbers that are all finite, and at most 1e100 in size, can be shared."
 NO_NUMBERS = "These numbers are gone: only those of your newest Runs are kept. Run it again."
-TOO_MANY = f"You share {MOST_SHARED} tables, the most there may be. Stop sharing one first."
+TOO_MANY = (
+    f"You share {MOST_SHARED} sets of numbers, the most there may be. Stop sharing one first."
+)
 
 
 def shared_by(learner: Learner | None) -> list[SharedNumbers]:
@@ -34,6 +41,20 @@ def shared_by(learner: Learner | None) -> list[SharedNumbers]:
     if learner is None or learner.only_course is not None:
         return []
     return list(SharedNumbers.objects.filter(learner=learner).defer("numbers"))
+
+
+def title_of(selection: Selection | None) -> str:
+    """Return the name of the figure whose frame shared numbers have; "" for a table's."""
+    return f"{selection.entry.title}: {selection.view.title}" if selection is not None else ""
+
+
+def with_titles(rows: Iterable[SharedNumbers]) -> Iterator[tuple[SharedNumbers, str]]:
+    """Yield shared numbers, each with the name of its figure, "" for a table."""
+    for row in rows:
+        try:
+            yield row, title_of(shared_selection(row))
+        except ValueError:
+            yield row, "a figure that is gone"
 
 
 def owner_address(row: SharedNumbers) -> str:
@@ -54,16 +75,20 @@ def shared_numbers(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "study/lab/gone.html", status=HTTPStatus.NOT_FOUND)
     slug = shared_slug(row)
     panels = panels_of(request, slug)
-    if selection is None:
-        explorer, view, title = explorer_query(slug, (row.n, row.d)), "heatmap", ""
-    else:
-        explorer, view = figure_query(slug, selection), selection.view.slug
-        title = f"{selection.entry.title}: {selection.view.title}"
     learner = current_learner(request)
+    withheld = withheld_views(learner)
+    view, title, is_withheld = "heatmap", "", False
+    if selection is None:
+        explorer = explorer_query(slug, (row.n, row.d), withheld=withheld)
+    else:
+        explorer, view = figure_query(slug, selection, withheld=withheld), selection.view.slug
+        title = title_of(selection)
+        is_withheld = (selection.entry.slug, view) in withheld
     context: dict[str, Any] = {
         "row": row,
         "panels": panels,
         "figure_title": title,
+        "is_withheld": is_withheld,
         "sizes": sizes_of_figure(row.figure),
         "explorer": explorer,
         "is_own": learner is not None and learner.pk == row.learner_id,

@@ -39,11 +39,12 @@ from quizzes.exercises.views import answer_draft
 from quizzes.learners.services import current_learner, kept_learner
 from quizzes.lessons.own_numbers.table import Numbers, Tables
 from quizzes.limits.limits import SUBMISSION_ROWS, rows_of
+from quizzes.study.code_figures.withheld import withheld_views
 from quizzes.study.lab.batches import places_around
 from quizzes.study.lab.forms import FIRST_D, FIRST_N, HIGH, LOW, NameForm, SizeForm
 from quizzes.study.lab.numbers import run_slug, tables_of
 from quizzes.study.lab.panels import explorer_query, panels_of
-from quizzes.study.lab.sharing import owner_address, shared_by, store_numbers
+from quizzes.study.lab.sharing import owner_address, shared_by, store_numbers, with_titles
 from quizzes.study.lab.starts import SINUSOIDAL, STARTS, start_named
 
 CALL = "f(n, d)"
@@ -232,7 +233,7 @@ def _page(
         "starts": STARTS,
         "starter": SINUSOIDAL.code,
         "draft_owner": owner_mark(learner=learner, account=request.user.pk),
-        "shared": shared_by(learner),
+        "shared": list(with_titles(shared_by(learner))),
     }
     if "drafts" not in facts:
         context["drafts"] = drafts_of(learner=learner, exercise=None)
@@ -256,7 +257,12 @@ def _outcome(request: HttpRequest, row: Submission) -> dict[str, Any]:
         "note": TENSOR if sample.kind == "tensor" else "",
         "panels": panels_of(request, slug, but=(*MOVED.values(), *WHOLE)),
         "may_share": request.user.is_authenticated,
-        "explorer": explorer_query(slug, tables.first.shape),
+        "explorer": explorer_query(
+            slug,
+            tables.by_size[size].shape,
+            withheld=withheld_views(current_learner(request)),
+            moved={MOVED[along]: size} if len(tables.by_size) > 1 else None,
+        ),
         "size": size,
         along: size,
         "batch": {

@@ -15,7 +15,7 @@ from quizzes.learners.identity import LEARNER
 from quizzes.learners.services import current_learner
 from quizzes.lessons.explorer_address import address_of
 from quizzes.study.code_figures.controls import PREFIX, sliders_of
-from quizzes.study.code_figures.views import stand_of
+from quizzes.study.code_figures.views import stand_of, why_no_reference
 from quizzes.study.concept_map.small_map import small_map
 from quizzes.study.concept_map.views import concept_of
 from quizzes.study.concept_states import concept_states
@@ -81,6 +81,7 @@ def code_figure(context: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
     start, slider = initial_selection(figure), ""
     if (came_from := context.get("came_from", "")).startswith(FIGURE):
         start, slider = stand_of(context["request"], exercise, came_from) or (start, slider)
+    why_not = why_no_reference(context["request"], exercise, state=context.get("solution"))
     data = start.compute()
     sliders = sliders_of(figure, start)
     return {
@@ -94,7 +95,7 @@ def code_figure(context: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
         "kind": data.kind,
         "encoding": start.entry.title,
         "view": start.view.title,
-        "explorer": address_of([f"{start.entry.slug}/{start.view.slug}"]),
+        "explorer": "" if why_not else address_of([f"{start.entry.slug}/{start.view.slug}"]),
         "address": figure_address(exercise.course.slug, exercise.slug),
     }
 

@@ -4,6 +4,7 @@ import builtins
 import contextlib
 import io
 import linecache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -249,6 +250,38 @@ def test_array_is_noted_as_it_was() -> None:
         [1, 1, 1],
         [2, 2, 2],
     ]
+
+
+def test_array_of_objects_keeps_none_alive() -> None:
+    """A program may ask whether an object of its own is gone."""
+    source = """
+import weakref
+import numpy as np
+class O: pass
+dead = 0
+for i in range(9):
+    o = O()
+    w = weakref.ref(o)
+    a = np.array([o, None], dtype=object)
+    del o, a
+    dead += w() is None
+"""
+    scope: dict[str, Any] = {"__name__": "student"}
+    exec(Recorder().instrument(source, "p.py"), scope)
+    assert scope["dead"] == 9
+
+
+def test_copy_without_memory_is_not_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full:
+        size, nbytes, dtype = 1, 8, np.dtype(float)
+
+        def copy(self) -> None:
+            raise MemoryError
+
+    monkeypatch.setattr("quizzes.grader.inside.recorder.np", SimpleNamespace(ndarray=Full))
+    scope = {"__name__": "student", "value": Full()}
+    exec(Recorder().instrument("for i in range(9):\n    last = value", "p.py"), scope)
+    assert scope["last"] is scope["value"]
 
 
 def test_large_array_is_noted_in_part() -> None:

@@ -1,12 +1,15 @@
 """The lab's page: a program is run once, its table is drawn, and errors are sentences."""
 
 import gc
+import re
 from datetime import timedelta
+from html import unescape
 from uuid import uuid4
 
 import numpy as np
 import pytest
 from django.db import connection
+from django.http import QueryDict
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -328,3 +331,19 @@ def test_reload_keeps_the_hand(browser: Client) -> None:
     assert "f(11, 4)" in text
     assert 'id="hand-n"' in text
     assert 'name="size" value="11"' in text
+    explorer = re.search(r'data-explorer\s+href="([^"]*)"', text)
+    assert explorer is not None
+    query = QueryDict(unescape(explorer[1]).partition("?")[2])
+    assert (query["a.positions"], query["b.positions"], query["b.d_model"]) == ("11", "11", "4")
+    assert browser.get(unescape(explorer[1]), follow=True).status_code == 200
+
+
+def test_explorer_of_one_size_moves_no_slider(browser: Client) -> None:
+    assert send(browser, n=8, d=4).status_code == 302
+    row = Submission.objects.select_related("run").latest("pk")
+    places = len(places_of(row.run))
+    sample = Sample((a_table(), *[None] * (places - 1)), ("", *["no"] * (places - 1)))
+    row = record(sample.in_shapes(shapes_of(row.run)))
+    text = browser.get(page_of(row)).content.decode()
+    assert "f(8, 4)" in text
+    assert "a.positions" not in text

@@ -1,6 +1,7 @@
 """Numbers of an exercise's figure at a link: the learner's alone, and not while work counts it."""
 
 from datetime import timedelta
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -13,11 +14,13 @@ from quizzes.exercises.runs.code_figure import initial_selection, moved, place_o
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.study.code_figures.pictures import Pictures, PlacePicture, drawable
 from quizzes.study.lab.numbers import numbers_at, read_shared, shared_figure, shared_slug
+from quizzes.study.lab.panels import figure_query
+from quizzes.study.lab.sharing import with_titles
 from tests import factories
 from tests.exercises import making
-from tests.exercises.asking import graded
+from tests.exercises.asking import PAGE, graded
 from tests.shipped_exercises.folders import definition_of
-from tests.study.lab.lab_runs import LAB
+from tests.study.lab.lab_runs import LAB, a_table, run, share
 from tests.study.lab.test_explorer import FIGURES
 from tests.study.test_code_figures import FIGURE, facts, newest, record, send, tables
 
@@ -94,10 +97,43 @@ def test_open_assignment_ends_sharing() -> None:
     assert not SharedNumbers.objects.exists()
 
 
+def test_open_assignment_ends_links_to_encodings() -> None:
+    """No page shows a member the encoding next to numbers, their own or those of others."""
+    cohort = factories.create_class()
+    member = factories.create_member(cohort, "bea")
+    row = try_once(factories.browser_of(member.user))
+    browser = factories.browser_of(member.user)
+    table = share(browser, run(browser, a_table()))
+    pages = [f"{LAB}shared/{table.token}/", f"{LAB}{newest().pk}/", PAGE]
+    for page in pages:
+        assert "enc=sinusoidal/heatmap" in browser.get(page).content.decode(), page
+    assert row.run.against is not None
+    later = timezone.now() + timedelta(days=1)
+    times = {"opens_at": later, "due_at": later, "closes_at": later}
+    factories.assign(cohort, row.run.against.exercise, **times)
+    browser = factories.browser_of(member.user)
+    for page in pages:
+        text = browser.get(page).content.decode()
+        assert "enc=sinusoidal/heatmap" not in text, page
+    assert "enc=sinusoidal/heatmap" in Client().get(pages[0]).content.decode()
+    assert {place["share"] for place in facts(browser, row)["places"]} == {""}
+    assert "/share/" not in browser.get(f"{FIGURE}{row.pk}/").content.decode()
+
+
+def test_withheld_picture_is_not_next_to_numbers() -> None:
+    definition = definition_of("alibi-slopes")
+    assert definition.figure is not None
+    start = initial_selection(definition.figure)
+    name = (start.entry.slug, start.view.slug)
+    assert f"&enc={'/'.join(name)}&b." in unquote(figure_query("shared-x", start, withheld=()))
+    assert figure_query("shared-x", start, withheld=[name]) == f"enc=shared-x/{name[1]}"
+
+
 def test_figure_is_shared_after_a_try() -> None:
     browser = factories.create_browser("ada")
     send(browser)
     row = record(newest())
+    assert {place["share"] for place in facts(browser, row)["places"]} == {""}
     answer = browser.post(page_of(row), {"name": "x"})
     assert answer.status_code == 409
     assert "once a Check or Submit of yours was graded" in answer.content.decode()
@@ -136,8 +172,14 @@ def test_shared_numbers_have_the_frame_of_their_figure(slug: str) -> None:
     if stored is not None:
         data = Selection(entry, entry.views[figure.view], entry.encoding(), {}).compute()
         assert np.allclose(data.values, drawable(cells), equal_nan=True)
+    [(_, title)] = with_titles([row])
+    assert bool(title) == (stored is not None)
     page = Client().get(f"{LAB}shared/{row.token}/")
     assert page.status_code == 200
+    assert title in page.content.decode()
+    text = page.content.decode()
+    assert "The numbers lie between" in text
+    assert "Your numbers" not in text
 
 
 @pytest.mark.parametrize("figure", ["text", {}, {"encoding": "no", "view": "x", "values": {}}])
@@ -152,6 +194,7 @@ def test_figure_of_another_version_is_gone(figure: object) -> None:
         made_at=timezone.now(),
     )
     assert Client().get(f"{LAB}shared/{row.token}/").status_code == 404
+    assert [title for _, title in with_titles([row])] == ["a figure that is gone"]
     address = f"/figures/{shared_slug(row)}/heatmap.json"
     assert Client().get(address).status_code == 404
     assert read_shared(row) is not None
