@@ -109,7 +109,7 @@ class NotReadyError(Exception):
 
 
 class OutdatedDraftError(Exception):
-    """Something else was published since the draft was planned: nobody has seen both."""
+    """Since the draft was planned, its thing was withdrawn, or something else was published."""
 
 
 class SlugTakenError(Exception):
@@ -238,8 +238,9 @@ def publish_later(thing: Editable, *, revision: str, editor: User) -> None:
 def publish_planned(thing: Editable, draft: ContentDraft) -> None:
     """Publish a draft that waited, as it was when it was read.
 
-    Raises NotReadyError; OutdatedDraftError where something else was published since the plan; and
-    StaleRevisionError where somebody has saved it in the meantime, or has taken the plan back.
+    Raises NotReadyError; OutdatedDraftError where the thing is withdrawn, or something else was
+    published since the plan; and StaleRevisionError where somebody has saved it in the meantime, or
+    has taken the plan back.
     """
     lock_course(draft.course_id)
     now = current_text(thing)
@@ -247,6 +248,8 @@ def publish_planned(thing: Editable, draft: ContentDraft) -> None:
         raise StaleRevisionError(str(thing.row), now)
     if not now.draft.publish_when_closed:
         raise StaleRevisionError(str(thing.row), now)
+    if thing.row.withdrawn_at is not None:
+        raise OutdatedDraftError(f"the {thing.kind} is withdrawn")
     if thing.published_hash() not in {"", now.draft.base}:
         raise OutdatedDraftError(f"the published {thing.kind} was changed after this was planned")
     publish(thing, revision=now.revision, editor=draft.edited_by)
@@ -261,6 +264,15 @@ def _ready_draft(thing: Editable, revision: str) -> tuple[ContentDraft, CheckedT
     if checked.problems:
         raise NotReadyError(checked.problems)
     return now.draft, checked
+
+
+def cancel_plan(course: int, *, kind: str, slug: str) -> None:
+    """Have the draft of a thing that is withdrawn wait no longer: publishing would bring it back.
+
+    Call this with the row of the course locked.
+    """
+    drafts = ContentDraft.objects.filter(course=course, kind=kind, slug=slug)
+    drafts.update(publish_when_closed=False)
 
 
 @transaction.atomic
