@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from quizzes.content_files.problems import ContentProblem
@@ -306,11 +306,17 @@ def discard(thing: Editable, *, revision: str) -> bool:
 
 
 def rename_texts(course: Course, *, kind: str, old: str, new: str) -> None:
-    """Give drafts and editions the name that their thing has now, unless some have that name."""
-    for model in (ContentDraft, Edition):
-        there = model._default_manager.filter(course=course, kind=kind)
-        if not there.filter(slug=new).exists():
-            there.filter(slug=old).update(slug=new)
+    """Give the draft and the editions of a thing the name that it has now.
+
+    Where a draft has the name already, both stay as they are. Editions that have it are of a thing
+    that is gone; those of the renamed thing are newer, and are numbered behind them.
+    """
+    drafts = ContentDraft.objects.filter(course=course, kind=kind)
+    if not drafts.filter(slug=new).exists():
+        drafts.filter(slug=old).update(slug=new)
+    editions = Edition.objects.filter(course=course, kind=kind)
+    last = editions.filter(slug=new).aggregate(last=Max("number"))["last"] or 0
+    editions.filter(slug=old).update(slug=new, number=F("number") + last)
 
 
 def _note(thing: Editable, act: str, about: str, editor: User | None) -> None:
