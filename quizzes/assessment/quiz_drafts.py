@@ -1,6 +1,6 @@
 """Quizzes that are put together in the browser: what is missing, how they are published."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.pools import pool_problems
 from quizzes.assessment.question_drafts import node_of, unseen_problems
 from quizzes.assessment.question_files import quiz_from
-from quizzes.assessment.sources import QuizSource
+from quizzes.assessment.sources import QuizSource, quiz_hash
 from quizzes.assessment.store import add_quiz_edition, content_of_quiz, put_quiz, stored_quiz_hash
 from quizzes.content_files.problems import ContentProblem, refused
 from quizzes.courses.drafts import (
@@ -20,7 +20,8 @@ from quizzes.courses.drafts import (
     lock_course,
 )
 from quizzes.courses.editions import PastText, editions_of
-from quizzes.courses.models import ContentDraft
+from quizzes.courses.models import ContentDraft, OldName
+from quizzes.courses.old_names import new_names
 from quizzes.learners.models import User
 
 BLANK: Mapping[str, Any] = {"title": "", "summary": "", "questions": []}
@@ -58,6 +59,19 @@ def _pool_problems(quiz: Quiz, source: QuizSource) -> Iterator[ContentProblem]:
     pools = [(pool.draw, pool.tag) for pool in source.pools]
     for number, words in pool_problems(pools, fixed, tags):
         yield replace(source.pools[number].problem, message=f"questions: a pool {words}")
+
+
+def _slug_in(entry: Any) -> str:
+    """Return the question that an entry of a form names, "" for a pool."""
+    return str(entry.get("slug", "")) if isinstance(entry, dict) else str(entry)
+
+
+def _renamed(entry: Any, new: Mapping[str, str]) -> Any:
+    """Return an entry that names its question as it is called now."""
+    slug = _slug_in(entry)
+    if slug not in new:
+        return entry
+    return {**entry, "slug": new[slug]} if isinstance(entry, dict) else new[slug]
 
 
 @dataclass
@@ -99,19 +113,38 @@ class EditableQuiz:
         return ""
 
     def versions(self) -> list[PastText]:
-        """Return its editions. One query, and three of the quiz."""
-        now = self.published_hash()
+        """Return its editions, with the names that their questions have now.
+
+        Two queries, and three of the quiz.
+        """
+        now, editions = self.published_hash(), list(editions_of(self.row))
+        contents = self._with_new_names([self.content(edition.files) for edition in editions])
         return [
             PastText(
                 edition.number,
-                self.content(edition.files),
+                content,
                 edition.at,
                 edition.by,
                 edition.from_files,
-                is_current=not place and edition.content_hash == now,
+                is_current=edition is editions[0]
+                and now in {edition.content_hash, quiz_hash(content)},
                 row=edition,
             )
-            for place, edition in enumerate(editions_of(self.row))
+            for edition, content in zip(editions, contents, strict=True)
+        ]
+
+    def _with_new_names(self, contents: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return contents that name questions as they are called now. One query."""
+        named = {
+            slug
+            for content in contents
+            for entry in content["questions"]
+            if (slug := _slug_in(entry))
+        }
+        new = new_names(self.row.course, OldName.Kind.QUESTION, named)
+        return [
+            {**content, "questions": [_renamed(entry, new) for entry in content["questions"]]}
+            for content in contents
         ]
 
     def drop_unused(self) -> bool:

@@ -30,7 +30,7 @@ from quizzes.classes.publishing.running_work import (
 )
 from quizzes.concepts.files import steps_of_concepts
 from quizzes.content_files.stored_hashes import Stored
-from quizzes.courses.drafts import lock_course
+from quizzes.courses.drafts import cancel_plan, lock_course
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
 from quizzes.lessons.thumbnails import fill_step_thumbnails, fill_thumbnails
@@ -234,6 +234,7 @@ def withdraw(kind: Kind, course: Course, slug: str) -> None:
     if kind.model in ONE_OF_A_COURSE:
         rows.delete()
     else:
+        cancel_plan(course.pk, kind=kind.name, slug=slug)
         rows.update(withdrawn_at=timezone.now())
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from quizzes.content_files.problems import ContentProblem
@@ -109,7 +109,7 @@ class NotReadyError(Exception):
 
 
 class OutdatedDraftError(Exception):
-    """Something else was published since the draft was planned: nobody has seen both."""
+    """Since the draft was planned, its thing was withdrawn, or something else was published."""
 
 
 class SlugTakenError(Exception):
@@ -238,8 +238,9 @@ def publish_later(thing: Editable, *, revision: str, editor: User) -> None:
 def publish_planned(thing: Editable, draft: ContentDraft) -> None:
     """Publish a draft that waited, as it was when it was read.
 
-    Raises NotReadyError; OutdatedDraftError where something else was published since the plan; and
-    StaleRevisionError where somebody has saved it in the meantime, or has taken the plan back.
+    Raises NotReadyError; OutdatedDraftError where the thing is withdrawn, or something else was
+    published since the plan; and StaleRevisionError where somebody has saved it in the meantime, or
+    has taken the plan back.
     """
     lock_course(draft.course_id)
     now = current_text(thing)
@@ -247,6 +248,8 @@ def publish_planned(thing: Editable, draft: ContentDraft) -> None:
         raise StaleRevisionError(str(thing.row), now)
     if not now.draft.publish_when_closed:
         raise StaleRevisionError(str(thing.row), now)
+    if thing.row.withdrawn_at is not None:
+        raise OutdatedDraftError(f"the {thing.kind} is withdrawn")
     if thing.published_hash() not in {"", now.draft.base}:
         raise OutdatedDraftError(f"the published {thing.kind} was changed after this was planned")
     publish(thing, revision=now.revision, editor=draft.edited_by)
@@ -261,6 +264,15 @@ def _ready_draft(thing: Editable, revision: str) -> tuple[ContentDraft, CheckedT
     if checked.problems:
         raise NotReadyError(checked.problems)
     return now.draft, checked
+
+
+def cancel_plan(course: int, *, kind: str, slug: str) -> None:
+    """Have the draft of a thing that is withdrawn wait no longer: publishing would bring it back.
+
+    Call this with the row of the course locked.
+    """
+    drafts = ContentDraft.objects.filter(course=course, kind=kind, slug=slug)
+    drafts.update(publish_when_closed=False)
 
 
 @transaction.atomic
@@ -294,11 +306,17 @@ def discard(thing: Editable, *, revision: str) -> bool:
 
 
 def rename_texts(course: Course, *, kind: str, old: str, new: str) -> None:
-    """Give drafts and editions the name that their thing has now, unless some have that name."""
-    for model in (ContentDraft, Edition):
-        there = model._default_manager.filter(course=course, kind=kind)
-        if not there.filter(slug=new).exists():
-            there.filter(slug=old).update(slug=new)
+    """Give the draft and the editions of a thing the name that it has now.
+
+    Where a draft has the name already, both stay as they are. Editions that have it are of a thing
+    that is gone; those of the renamed thing are newer, and are numbered behind them.
+    """
+    drafts = ContentDraft.objects.filter(course=course, kind=kind)
+    if not drafts.filter(slug=new).exists():
+        drafts.filter(slug=old).update(slug=new)
+    editions = Edition.objects.filter(course=course, kind=kind)
+    last = editions.filter(slug=new).aggregate(last=Max("number"))["last"] or 0
+    editions.filter(slug=old).update(slug=new, number=F("number") + last)
 
 
 def _note(thing: Editable, act: str, about: str, editor: User | None) -> None:

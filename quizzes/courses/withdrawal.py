@@ -3,6 +3,9 @@
 They belong to the browser from then on: no load brings back what was withdrawn, or takes away what
 was restored, until the files name it again. A draft that waits for a class is published by nobody
 any more: that would bring the thing back.
+
+Both hold the row of the course first, as every change of content and drafts does: who publishes a
+draft takes the course, then the draft.
 """
 
 from typing import Any
@@ -11,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from quizzes.courses.audit import record
-from quizzes.courses.models import ContentDraft
+from quizzes.courses.drafts import cancel_plan, lock_course
 from quizzes.learners.models import User
 
 
@@ -35,14 +38,16 @@ class Withdrawable:
 @transaction.atomic
 def withdraw(row: Any, *, by: User | None = None) -> bool:
     """Withdraw a thing; False where it was withdrawn already. Work of learners is kept."""
-    drafts = ContentDraft.objects.filter(course=row.course_id, kind=row._meta.model_name)
-    drafts.filter(slug=row.slug).update(publish_when_closed=False)
+    lock_course(row.course_id)
+    row.refresh_from_db(fields=["slug"])  # a load may have renamed it meanwhile
+    cancel_plan(row.course_id, kind=row._meta.model_name, slug=row.slug)
     return _change(row, is_withdrawn=True, act="withdrew", by=by)
 
 
 @transaction.atomic
 def restore(row: Any, *, by: User | None = None) -> bool:
     """Give learners a withdrawn thing again; False where it was not withdrawn."""
+    lock_course(row.course_id)
     return _change(row, is_withdrawn=False, act="restored", by=by)
 
 

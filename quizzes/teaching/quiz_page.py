@@ -127,6 +127,8 @@ def find(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 def _preview_parts(course: Course, places: Sequence[PlaceSource]) -> list[dict[str, Any]]:
     """Return the contents of a preview in order: questions, and what each pool draws from.
 
+    A question that learners are not asked is only named.
+
     Four queries.
     """
     fixed = Prefetch("current__options", Option.objects.filter(instance=None))
@@ -149,6 +151,8 @@ def _preview_parts(course: Course, places: Sequence[PlaceSource]) -> list[dict[s
             shown = version_contexts([question.current])[0]
             parts.append({"question": replace(shown, number=number, points=place.points)})
             number += 1
+        else:
+            parts.append({"missing": place.question})
     return parts
 
 

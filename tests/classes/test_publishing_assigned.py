@@ -15,7 +15,8 @@ from quizzes.assessment.models import (
     Quiz,
 )
 from quizzes.assessment.quiz_drafts import content_of_quiz
-from quizzes.authoring.course_files import read_course_files
+from quizzes.authoring import loading
+from quizzes.authoring.course_files import KINDS, read_course_files
 from quizzes.authoring.loading import load
 from quizzes.classes.assignments import set_exceptions
 from quizzes.classes.models import Assignment, AssignmentException
@@ -137,6 +138,21 @@ def test_what_is_withdrawn_comes_back_by_no_plan(planned):
     assert planned.close() == (0, quiz.title)
     assert not Quiz.objects.get().is_published
     assert content_of_draft()["title"] == "Another title"
+
+
+@pytest.mark.parametrize("is_planned_again", [False, True])
+def test_no_plan_brings_back_withdrawn_quiz(planned, client, is_planned_again):
+    planned.send()
+    quiz = Quiz.objects.get()
+    kind = next(kind for kind in KINDS if kind.name == "quiz")
+    loading.withdraw(kind, quiz.course, quiz.slug)
+    assert not quiz_drafts().get().publish_when_closed
+    if is_planned_again:
+        assert "Saved. It will be published when" in planned.send()
+    assert planned.close() == (0, quiz.title)
+    assert not Quiz.objects.get().is_open
+    reason = quiz_drafts().get().not_published_why
+    assert reason == ("the quiz is withdrawn" if is_planned_again else "")
 
 
 def test_a_withdrawn_question_comes_back_by_no_plan(asked):

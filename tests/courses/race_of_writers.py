@@ -1,14 +1,18 @@
 """Twenty save, load and publish one thing at once: `race_of_writers.py KIND`, on DATABASE_URL.
 
+With `withdraw` as a second word, it is withdrawn while an editor publishes its draft.
+
 A process of its own, since pytest's database in memory has one connection. It prints what became
 of each writer, and what the database has then, as JSON.
 """
 
 import json
 import sys
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from threading import Barrier
+from threading import Barrier, Event
+from typing import Any
 
 import django
 
@@ -23,12 +27,14 @@ from quizzes.authoring.loading import load  # noqa: E402
 from quizzes.authoring.skeletons import new_course  # noqa: E402
 from quizzes.classes.publishing.editable_kinds import editable_question  # noqa: E402
 from quizzes.courses.drafts import (  # noqa: E402
+    CheckedText,
     Editable,
     StaleRevisionError,
     current_text,
     publish,
     save_draft,
 )
+from quizzes.courses.withdrawal import withdraw  # noqa: E402
 from quizzes.learners.models import User  # noqa: E402
 
 WRITERS = 20
@@ -37,6 +43,7 @@ THINGS = {  # the name of a thing of the skeleton, its file, and a field with it
     "quiz": ("basics-quiz", "quizzes/basics-quiz.yaml", "title"),
 }
 BY_LOAD = "By a load"
+MOMENT = 1.0  # seconds in which a withdrawal that waits for nobody is done
 
 
 def thing_of(kind: str) -> Editable:
@@ -98,5 +105,38 @@ def run(kind: str) -> dict[str, object]:
     }
 
 
+def run_withdrawal(kind: str) -> dict[str, object]:
+    """Withdraw a thing while an editor publishes its draft."""
+    load(read_course_files(new_course("race")))
+    text, editor = current_text(thing_of(kind)), User.objects.create_user("ada")
+    seen = {**text.content, THINGS[kind][2]: "Seen"}
+    first = save_draft(thing_of(kind), content=seen, revision=text.revision, editor=editor)
+    thing, is_checked, is_withdrawn = thing_of(kind), Event(), Event()
+    check = thing.check
+
+    def check_slowly(content: Mapping[str, Any]) -> CheckedText:
+        is_checked.set()
+        is_withdrawn.wait(MOMENT)
+        return check(content)
+
+    def publish_slowly() -> None:
+        thing.check = check_slowly  # type: ignore[method-assign]
+        try:
+            publish(thing, revision=first, editor=editor)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        published = pool.submit(publish_slowly)
+        is_checked.wait(120)
+        is_changed = withdraw(thing_of(kind).row)
+        is_withdrawn.set()
+        published.result()
+    now = thing_of(kind)
+    is_open = now.row.is_open if isinstance(now.row, Quiz) else now.row.withdrawn_at is None
+    return {"is_changed": is_changed, "is_open": is_open, "versions": len(now.versions())}
+
+
 if __name__ == "__main__":
-    json.dump(run(sys.argv[1]), sys.stdout)
+    write = run_withdrawal if sys.argv[2:] == ["withdraw"] else run
+    json.dump(write(sys.argv[1]), sys.stdout)

@@ -10,7 +10,7 @@ from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.renamed_from import FormerName
 from quizzes.courses.editions import editions_of
 from quizzes.courses.models import Edition
-from quizzes.courses.withdrawal import withdraw
+from quizzes.courses.withdrawal import restore, withdraw
 from quizzes.learners.models import User
 from tests.assessment.content import write_quiz
 from tests.drafts import content_of_draft, editable, quiz_drafts, revision_of
@@ -107,6 +107,44 @@ def test_renamed_quiz_keeps_its_editions(ada, quiz):
     assert set(Edition.objects.values_list("slug", flat=True)) == {"additions"}
     page = ada.get(teach("quizzes/additions/versions/1/"))
     assert page.status_code == 200
+
+
+def test_versions_name_questions_as_they_are_called_now(ada, quiz):
+    publish(ada, title="Sums of two", questions=["two", "one", "three"])
+    apply(quiz.course, [Rename("question", "two", "pair", FormerName("two", PLACE))])
+    page = ada.get(f"{QUIZ}versions/1/")
+    assert [part["question"].number for part in page.context["parts"]] == [1, 2, 3]
+    assert [row.text.is_current for row in page.context["versions"]] == [True, False]
+    ada.post(f"{QUIZ}versions/1/bring-back/", {"revision": revision_of(quiz)})
+    assert content_of_draft()["questions"] == ["pair", "one", "three"]
+    assert "There is no such question" not in ada.get(QUIZ).content.decode()
+
+
+def test_version_names_questions_that_are_not_asked(ada, quiz):
+    withdraw(quiz.questions.get(slug="two"))
+    for path in (f"{QUIZ}versions/1/", f"{QUIZ}preview/"):
+        page = ada.get(path)
+        assert [part["missing"] for part in page.context["parts"] if "missing" in part] == ["two"]
+        assert "<code>two</code> is not asked" in page.content.decode()
+
+
+def test_editions_of_renamed_quiz_follow_older_ones(ada, quiz):
+    publish(ada)
+    facts = {"course": quiz.course, "kind": "quiz", "files": {}, "content_hash": "gone"}
+    Edition.objects.create(**facts, slug="additions", number=1)
+    apply(quiz.course, [Rename("quiz", "sums", "additions", FormerName("sums", PLACE))])
+    quiz.refresh_from_db()
+    editions = [(edition.number, edition.content_hash) for edition in editions_of(quiz)]
+    assert editions[0] == (3, editable(quiz).published_hash())
+    assert editions[2] == (1, "gone")
+    assert not Edition.objects.filter(slug="sums").exists()
+
+
+def test_unpublished_quiz_cannot_be_restored(ada, course):
+    ada.post(teach("quizzes/"), {"slug": "new-one"})
+    with pytest.raises(ValueError, match="restored by publishing"):
+        restore(Quiz.objects.get(slug="new-one"))
+    assert not Quiz.objects.get(slug="new-one").is_published
 
 
 def test_viewer_reads_versions_and_writes_nothing(quiz, ada):

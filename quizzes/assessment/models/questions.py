@@ -268,9 +268,13 @@ class Quiz(Withdrawable, Content):
         return Subject.of(SubjectKind.QUIZ, self.slug, self.title or self.slug)
 
     def set_withdrawn(self, *, is_withdrawn: bool) -> bool:
-        """Let learners find it no longer, as before it was published, or again as it was."""
-        rows = Quiz.objects.filter(pk=self.pk, is_published=is_withdrawn)
-        return bool(rows.update(is_published=not is_withdrawn))
+        """Let learners find it no longer, as before it was published; publishing restores it.
+
+        Raises ValueError for `is_withdrawn=False`: a quiz may never have been published.
+        """
+        if not is_withdrawn:
+            raise ValueError("a quiz is restored by publishing it")
+        return bool(Quiz.objects.filter(pk=self.pk, is_published=True).update(is_published=False))
 
     @property
     def is_open(self) -> bool:
