@@ -11,10 +11,10 @@ import io
 import itertools
 import re
 import tokenize
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from quizzes.grader.judge import headlines, messages
 from quizzes.grader.judge.code_text.call_cycles import calls_again
@@ -47,7 +47,7 @@ STATEMENTS = {
 PROSE = 4  # so many words in a row, from the start of a line, are no program
 MAX_LINE = 1000  # of a longer line its beginning; each of its names costs time
 LATER_TYPES = {"generator", "coroutine", "async_generator"}
-MOST_LINES = 50  # with "inf" in them
+MOST_LINES = 50  # with "cuda" in them
 LIKE = 0.6  # of a name and what it may be meant to be
 _WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019]*[.,:;!?]*\Z")
 _CONSOLE = re.compile(r"\s*(>>>|%\s*\w|!\s*\w|(In|Out)\s*\[\d*\]:)")
@@ -55,8 +55,9 @@ _FRAME = re.compile(r'^ *File "[^"]*", line (\d{1,6})', re.MULTILINE)
 _FENCE = re.compile(r"\s*(```|~~~)")
 _EXCEPT_COMMA = re.compile(r"\s*except\s+\w+\s*,\s*\w+\s*:")
 _CONVERTS = re.compile(r"from_numpy|as_tensor|torch\.tensor|\bTensor\(|\.numpy\(|np\.asarray")
-_INFINITY = r"(?:(?:\w+\.)*inf\b|float\(['\"][-+]?inf\w*['\"]\))"
-_TIMES_INFINITY = re.compile(rf"\*=?\(?[-+]?{_INFINITY}|{_INFINITY}\)?\*(?!\*)")
+_INFINITY = re.compile(r"['\"]\s*[-+]?inf(?:inity)?\s*['\"]", re.IGNORECASE)
+_SIGNS = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING, tokenize.NEWLINE}
+_NO_FACTORS = {"", "(", "[", "{", ",", "=", ":", "\n"}  # a star behind these unpacks
 _DECORATOR = re.compile(r"\s*@\w")
 _WITHOUT_KEYWORDS = re.compile(r"\s*def \w+\(\s*\*\w+\s*\)")
 _MODULE = re.compile(r"\s*class\s+\w+\s*\(.*Module")
@@ -98,11 +99,8 @@ def hint_for_result(stage: Stage, types: Collection[str], code: str) -> str:
     if stage is Stage.STRUCTURE and LATER_TYPES & set(types) and any(map(_LATER.search, lines)):
         return messages.HINT_LATER
     if stage is Stage.FINITE:
-        numbered = (item for item in enumerate(lines, start=1) if "inf" in item[1])
-        for number, line in itertools.islice(numbered, MOST_LINES):
-            signs = (token for token in _read(line) if token.type != tokenize.COMMENT)
-            if _TIMES_INFINITY.search("".join(token.string for token in signs)):
-                return messages.hint_infinity(number)
+        number = _line_times_infinity("\n".join(lines))
+        return messages.hint_infinity(number) if number else ""
     return ""
 
 
@@ -139,7 +137,7 @@ class Accident:
     def tokens(self) -> list[str]:
         """The names and signs of the line, as far as it can be read alone."""
         kinds = (tokenize.NAME, tokenize.OP)
-        return [token.string for token in _read(self.line) if token.type in kinds]
+        return [token.string for token in _read(self.line.strip()) if token.type in kinds]
 
     @cached_property
     def names(self) -> set[str]:
@@ -194,7 +192,8 @@ def _device(accident: Accident) -> str:
     moves = "to" in accident.called_methods or "device" in accident.names
     if not moves or not accident.is_a("AssertionError", "RuntimeError"):
         return ""
-    named = any("cuda" in _devices(line) for line in accident.lines if "cuda" in line)
+    lines = itertools.islice((line for line in accident.lines if "cuda" in line), MOST_LINES)
+    named = any("cuda" in _devices(line) for line in lines)
     return messages.HINT_DEVICE if named else ""
 
 
@@ -373,14 +372,47 @@ def _names_of(library: str, lines: Sequence[str]) -> set[str]:
 
 def _devices(line: str) -> set[str]:
     """Return what stands in the strings of a line before a colon, such as `cuda` of "cuda:0"."""
-    strings = (token.string for token in _read(line) if token.type == tokenize.STRING)
+    strings = (token.string for token in _read(line.strip()) if token.type == tokenize.STRING)
     return {string.strip("'\"").partition(":")[0] for string in strings}
 
 
-def _read(line: str) -> list[tokenize.TokenInfo]:
+@lru_cache(maxsize=4)  # each failing case of a submission asks
+def _line_times_infinity(code: str) -> int | None:
+    """Return the first line that multiplies by infinity; what stands in strings is no code."""
+    if "inf" not in code.lower():
+        return None
+    tokens = [token for token in _read(f"{code}\n") if token.type in _SIGNS]
+    signs = ["", "", "", *(token.string for token in tokens), "", "", "", ""]
+    for start, end in _infinities(signs):
+        first, last = start, end
+        if signs[first - 1] in ("+", "-"):
+            first -= 1
+        brackets = signs[first - 1], signs[last + 1]
+        if brackets == ("(", ")") and not signs[first - 2].isidentifier():
+            first, last = first - 1, last + 1
+        behind = signs[first - 1] == "*" and signs[first - 2] not in _NO_FACTORS
+        if behind or signs[first - 1] == "*=" or signs[last + 1] == "*":
+            return tokens[start - 3].start[0]
+    return None
+
+
+def _infinities(signs: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield where an infinite number begins and ends: `inf`, `np.inf` or `float("-inf")`."""
+    for at, sign in enumerate(signs):
+        if sign == "inf" and signs[at + 1] not in (".", "(", "["):
+            start = at
+            while signs[start - 1] == ".":
+                start -= 2
+            yield start, at
+        elif sign == "float" and (signs[at + 1], signs[at + 3]) == ("(", ")"):
+            if _INFINITY.fullmatch(signs[at + 2]):
+                yield at, at + 3
+
+
+def _read(text: str) -> list[tokenize.TokenInfo]:
     found = []
     try:
-        for token in tokenize.generate_tokens(io.StringIO(line.strip()).readline):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
             found.append(token)
     except (tokenize.TokenError, SyntaxError):
         pass  # a bracket that is closed below, or no Python from here on

@@ -87,6 +87,13 @@ def handed_in(slug: str, line: str) -> str:
         ("info = 2 * infinite", None),
         ("x = np.inf ** 2", None),
         ('print("0 * inf")', None),
+        ('"""\n0 * np.inf\n"""', None),
+        ("x = 2 ** np.inf", None),
+        ("x = my_inf * 3", None),
+        ("x = f(np.inf) * 3", None),
+        ("f(*inf)", None),
+        ("x = (\n    mask\n    * np.inf)", 3),
+        ("x = np.core.inf * (k > q)", 1),
     ],
 )
 def test_a_product_with_infinity_is_named_by_line(line: str, number: int | None) -> None:
@@ -244,6 +251,32 @@ def test_a_line_with_thousands_of_names_takes_no_time() -> None:
     started = time.process_time()
     assert hint_for(failure, line, library="numpy", takes_arrays=True) == ""
     assert time.process_time() - started < 0.2
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '"""\n' + ("a." * 490 + "inf\n") * 50 + '"""\n',
+        "inf." * 12_000,
+        ("a." * 490 + "inf\n") * 50,
+        "x = inf\n" * 6_000,
+        "(inf)\n" * 8_000,
+    ],
+    ids=["text", "one line", "attributes", "names", "brackets"],
+)
+def test_an_infinity_is_looked_for_in_no_time(code: str) -> None:
+    started = time.process_time()
+    for _ in range(20):  # each case with NaN asks
+        assert hint_for_result(Stage.FINITE, (), code) == ""
+    assert time.process_time() - started < 2
+
+
+def test_a_device_is_looked_for_in_no_time() -> None:
+    code = "x.to(y)\n" + "a = b + c + d  # cuda\n" * 2_300
+    failure = Failure(Stage.RETURNED, "RuntimeError", "CUDA", line=1)
+    started = time.process_time()
+    assert hint_for(failure, code, library="torch", takes_arrays=True) == ""
+    assert time.process_time() - started < 0.05
 
 
 def test_lines_are_counted_as_python_counts_them() -> None:
