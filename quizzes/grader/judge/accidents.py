@@ -404,9 +404,9 @@ def _infinities(signs: Sequence[str]) -> Iterator[tuple[int, int]]:
             while signs[start - 1] == ".":
                 start -= 2
             yield start, at
-        elif sign == "float" and (signs[at + 1], signs[at + 3]) == ("(", ")"):
-            if _INFINITY.fullmatch(signs[at + 2]):
-                yield at, at + 3
+        called = sign == "float" and (signs[at + 1], signs[at + 3]) == ("(", ")")
+        if called and _INFINITY.fullmatch(signs[at + 2]):
+            yield at, at + 3
 
 
 def _read(text: str) -> list[tokenize.TokenInfo]:
