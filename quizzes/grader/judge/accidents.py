@@ -1,7 +1,8 @@
 """Accidents that say little in Python's own words, and what helps: a sentence beside the exception.
 
-A hint is chosen by the type of the exception and by the line of the code that failed, never by the
-exception's text: that is the code's to write, and a report must not say in our name what it wants.
+A hint is chosen by the type of the exception and by the line of the code that failed. The text of
+the exception is the code's to write, so it chooses none: a report must not say in our name what it
+wants. It only rules out a hint where the usual words of Python or a library are missing.
 The line is looked at as tokens, so that what stands in a string or a comment counts for nothing.
 """
 
@@ -59,10 +60,11 @@ _INFINITY = re.compile(r"['\"]\s*[-+]?inf(?:inity)?\s*['\"]", re.IGNORECASE)
 _SIGNS = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING, tokenize.NEWLINE}
 _NO_FACTORS = {"", "(", "[", "{", ",", "=", ":", "\n"}  # a star behind these unpacks
 _DECORATOR = re.compile(r"\s*@\w")
-_WITHOUT_KEYWORDS = re.compile(r"\s*def \w+\(\s*\*\w+\s*\)")
+_WITHOUT_KEYWORDS = re.compile(r"\s+def (\w+)\(\s*\*\w+\s*\)")
+_RETURNS_NAME = re.compile(r"\s+return (\w+)\s*(?:#|\Z)")
 _MODULE = re.compile(r"\s*class\s+\w+\s*\(.*Module")
 _LATER = re.compile(r"\b(?:yield|async\s+def)\b")
-_TRUTH = {"if", "elif", "while", "not", "and", "or", ".", ":", "else"}
+_TRUTH = {"if", "elif", "while", "not", "and", "or", ".", "else"}
 _IMPORTED = (
     r"^[ \t]*(?:import\s+{0}(?:\.\w+)*\s+as\s+(\w+).*|from\s+{0}(?:\.\w+)*\s+import\s+(.+))$"
 )
@@ -116,6 +118,10 @@ class Accident:
     def is_a(self, *kinds: str) -> bool:
         """Say whether the exception is of one of these types, by name."""
         return self.failure.type in kinds
+
+    def says(self, words: str) -> bool:
+        """Say whether these words are in the exception's text, which only rules out a hint."""
+        return words in self.failure.message
 
     @cached_property
     def lines(self) -> list[str]:
@@ -177,21 +183,27 @@ def _no_files(accident: Accident) -> str:
 
 def _out_of_reach(accident: Accident) -> str:
     started = accident.names & THREADS or accident.called_methods & STARTS
-    threads = accident.is_a("RuntimeError") and started
+    threads = accident.is_a("RuntimeError") and started and accident.says("start new thread")
     return messages.HINT_OUT_OF_REACH if threads or accident.is_a("PermissionError") else ""
 
 
 def _no_card(accident: Accident) -> str:
     devices = accident.names | _devices(accident.line)
-    asked = accident.is_a("AssertionError", "RuntimeError") and "cuda" in devices
-    return messages.HINT_NO_CARD if asked else ""
+    return messages.HINT_NO_CARD if "cuda" in devices and _lacks_card(accident) else ""
+
+
+def _lacks_card(accident: Accident) -> bool:
+    says = accident.says("CUDA") or accident.says("NVIDIA")
+    return accident.is_a("AssertionError", "RuntimeError") and says
 
 
 def _device(accident: Accident) -> str:
     """Recognise a graphics card whose name stands in another line than the one that failed."""
     moves = "to" in accident.called_methods or "device" in accident.names
-    if not moves or not accident.is_a("AssertionError", "RuntimeError"):
+    if not moves or not _lacks_card(accident):
         return ""
+    if any("is_available" in line for line in accident.lines):
+        return ""  # then the name is not what is used here
     lines = itertools.islice((line for line in accident.lines if "cuda" in line), MOST_LINES)
     named = any("cuda" in _devices(line) for line in lines)
     return messages.HINT_DEVICE if named else ""
@@ -199,17 +211,19 @@ def _device(accident: Accident) -> str:
 
 def _truth(accident: Accident) -> str:
     """Recognise an array in the place of a condition; other signs may fail for other reasons."""
-    conditions = accident.tokens[: accident.tokens.index(":")] if ":" in accident.names else []
-    is_condition = conditions[:1] in (["if"], ["elif"], ["while"])
-    plain = all(name in _TRUTH or name.isidentifier() for name in conditions)
+    *condition, end = accident.tokens or [""]
+    is_condition = end == ":" and condition[:1] in (["if"], ["elif"], ["while"])
+    plain = all(name in _TRUTH or name.isidentifier() for name in condition)
     failed = accident.is_a("ValueError", "RuntimeError")
+    failed = failed and accident.says("more than one") and accident.says("ambiguous")
     return messages.HINT_TRUTH if is_condition and plain and failed else ""
 
 
 def _super(accident: Accident) -> str:
     """Recognise a module that sets attributes before it is a module."""
     sets = accident.tokens[:2] == ["self", "."] and accident.is_a("AttributeError")
-    if not sets or any("super" in line or "Module.__init__" in line for line in accident.lines):
+    early = sets and accident.says("before Module.__init__() call")
+    if not early or any("super" in line or "Module.__init__" in line for line in accident.lines):
         return ""
     return messages.HINT_SUPER if any(map(_MODULE.match, accident.lines)) else ""
 
@@ -218,9 +232,12 @@ def _keywords(accident: Accident) -> str:
     """Recognise a decorator whose function takes arguments by their places alone."""
     by_name = accident.failure.line is None or "=" in accident.names
     refused = accident.failure.stage is Stage.SIGNATURE or (accident.is_a("TypeError") and by_name)
+    refused = refused and accident.says("unexpected keyword argument")
     if not refused or not any(map(_DECORATOR.match, accident.lines)):
         return ""
-    return messages.HINT_KEYWORDS if any(map(_WITHOUT_KEYWORDS.match, accident.lines)) else ""
+    inner = {match[1] for match in map(_WITHOUT_KEYWORDS.match, accident.lines) if match}
+    returned = {match[1] for match in map(_RETURNS_NAME.match, accident.lines) if match}
+    return messages.HINT_KEYWORDS if inner & returned else ""
 
 
 def _input(accident: Accident) -> str:
