@@ -1,7 +1,8 @@
 """Accidents that say little in Python's own words, and what helps: a sentence beside the exception.
 
-A hint is chosen by the type of the exception and by the line of the code that failed, never by the
-exception's text: that is the code's to write, and a report must not say in our name what it wants.
+A hint is chosen by the type of the exception and by the line of the code that failed. The text of
+the exception is the code's to write, so it chooses none: a report must not say in our name what it
+wants. It only rules out a hint where the usual words of Python or a library are missing.
 The line is looked at as tokens, so that what stands in a string or a comment counts for nothing.
 """
 
@@ -11,10 +12,10 @@ import io
 import itertools
 import re
 import tokenize
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from quizzes.grader.judge import headlines, messages
 from quizzes.grader.judge.code_text.call_cycles import calls_again
@@ -47,7 +48,7 @@ STATEMENTS = {
 PROSE = 4  # so many words in a row, from the start of a line, are no program
 MAX_LINE = 1000  # of a longer line its beginning; each of its names costs time
 LATER_TYPES = {"generator", "coroutine", "async_generator"}
-MOST_LINES = 50  # with "inf" in them
+MOST_LINES = 50  # with "cuda" in them
 LIKE = 0.6  # of a name and what it may be meant to be
 _WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019]*[.,:;!?]*\Z")
 _CONSOLE = re.compile(r"\s*(>>>|%\s*\w|!\s*\w|(In|Out)\s*\[\d*\]:)")
@@ -55,13 +56,15 @@ _FRAME = re.compile(r'^ *File "[^"]*", line (\d{1,6})', re.MULTILINE)
 _FENCE = re.compile(r"\s*(```|~~~)")
 _EXCEPT_COMMA = re.compile(r"\s*except\s+\w+\s*,\s*\w+\s*:")
 _CONVERTS = re.compile(r"from_numpy|as_tensor|torch\.tensor|\bTensor\(|\.numpy\(|np\.asarray")
-_INFINITY = r"(?:(?:\w+\.)*inf\b|float\(['\"][-+]?inf\w*['\"]\))"
-_TIMES_INFINITY = re.compile(rf"\*=?\(?[-+]?{_INFINITY}|{_INFINITY}\)?\*(?!\*)")
+_INFINITY = re.compile(r"['\"]\s*[-+]?inf(?:inity)?\s*['\"]", re.IGNORECASE)
+_SIGNS = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING, tokenize.NEWLINE}
+_NO_FACTORS = {"", "(", "[", "{", ",", "=", ":", "\n"}  # a star behind these unpacks
 _DECORATOR = re.compile(r"\s*@\w")
-_WITHOUT_KEYWORDS = re.compile(r"\s*def \w+\(\s*\*\w+\s*\)")
+_WITHOUT_KEYWORDS = re.compile(r"\s+def (\w+)\(\s*\*\w+\s*\)")
+_RETURNS_NAME = re.compile(r"\s+return (\w+)\s*(?:#|\Z)")
 _MODULE = re.compile(r"\s*class\s+\w+\s*\(.*Module")
 _LATER = re.compile(r"\b(?:yield|async\s+def)\b")
-_TRUTH = {"if", "elif", "while", "not", "and", "or", ".", ":", "else"}
+_TRUTH = {"if", "elif", "while", "not", "and", "or", ".", "else"}
 _IMPORTED = (
     r"^[ \t]*(?:import\s+{0}(?:\.\w+)*\s+as\s+(\w+).*|from\s+{0}(?:\.\w+)*\s+import\s+(.+))$"
 )
@@ -98,11 +101,8 @@ def hint_for_result(stage: Stage, types: Collection[str], code: str) -> str:
     if stage is Stage.STRUCTURE and LATER_TYPES & set(types) and any(map(_LATER.search, lines)):
         return messages.HINT_LATER
     if stage is Stage.FINITE:
-        numbered = (item for item in enumerate(lines, start=1) if "inf" in item[1])
-        for number, line in itertools.islice(numbered, MOST_LINES):
-            signs = (token for token in _read(line) if token.type != tokenize.COMMENT)
-            if _TIMES_INFINITY.search("".join(token.string for token in signs)):
-                return messages.hint_infinity(number)
+        number = _line_times_infinity("\n".join(lines))
+        return messages.hint_infinity(number) if number else ""
     return ""
 
 
@@ -118,6 +118,10 @@ class Accident:
     def is_a(self, *kinds: str) -> bool:
         """Say whether the exception is of one of these types, by name."""
         return self.failure.type in kinds
+
+    def says(self, words: str) -> bool:
+        """Say whether these words are in the exception's text, which only rules out a hint."""
+        return words in self.failure.message
 
     @cached_property
     def lines(self) -> list[str]:
@@ -139,7 +143,7 @@ class Accident:
     def tokens(self) -> list[str]:
         """The names and signs of the line, as far as it can be read alone."""
         kinds = (tokenize.NAME, tokenize.OP)
-        return [token.string for token in _read(self.line) if token.type in kinds]
+        return [token.string for token in _read(self.line.strip()) if token.type in kinds]
 
     @cached_property
     def names(self) -> set[str]:
@@ -179,38 +183,47 @@ def _no_files(accident: Accident) -> str:
 
 def _out_of_reach(accident: Accident) -> str:
     started = accident.names & THREADS or accident.called_methods & STARTS
-    threads = accident.is_a("RuntimeError") and started
+    threads = accident.is_a("RuntimeError") and started and accident.says("start new thread")
     return messages.HINT_OUT_OF_REACH if threads or accident.is_a("PermissionError") else ""
 
 
 def _no_card(accident: Accident) -> str:
     devices = accident.names | _devices(accident.line)
-    asked = accident.is_a("AssertionError", "RuntimeError") and "cuda" in devices
-    return messages.HINT_NO_CARD if asked else ""
+    return messages.HINT_NO_CARD if "cuda" in devices and _lacks_card(accident) else ""
+
+
+def _lacks_card(accident: Accident) -> bool:
+    says = accident.says("CUDA") or accident.says("NVIDIA")
+    return accident.is_a("AssertionError", "RuntimeError") and says
 
 
 def _device(accident: Accident) -> str:
     """Recognise a graphics card whose name stands in another line than the one that failed."""
     moves = "to" in accident.called_methods or "device" in accident.names
-    if not moves or not accident.is_a("AssertionError", "RuntimeError"):
+    if not moves or not _lacks_card(accident):
         return ""
-    named = any("cuda" in _devices(line) for line in accident.lines if "cuda" in line)
+    if any("is_available" in line for line in accident.lines):
+        return ""  # then the name is not what is used here
+    lines = itertools.islice((line for line in accident.lines if "cuda" in line), MOST_LINES)
+    named = any("cuda" in _devices(line) for line in lines)
     return messages.HINT_DEVICE if named else ""
 
 
 def _truth(accident: Accident) -> str:
     """Recognise an array in the place of a condition; other signs may fail for other reasons."""
-    conditions = accident.tokens[: accident.tokens.index(":")] if ":" in accident.names else []
-    is_condition = conditions[:1] in (["if"], ["elif"], ["while"])
-    plain = all(name in _TRUTH or name.isidentifier() for name in conditions)
+    *condition, end = accident.tokens or [""]
+    is_condition = end == ":" and condition[:1] in (["if"], ["elif"], ["while"])
+    plain = all(name in _TRUTH or name.isidentifier() for name in condition)
     failed = accident.is_a("ValueError", "RuntimeError")
+    failed = failed and accident.says("more than one") and accident.says("ambiguous")
     return messages.HINT_TRUTH if is_condition and plain and failed else ""
 
 
 def _super(accident: Accident) -> str:
     """Recognise a module that sets attributes before it is a module."""
     sets = accident.tokens[:2] == ["self", "."] and accident.is_a("AttributeError")
-    if not sets or any("super" in line or "Module.__init__" in line for line in accident.lines):
+    early = sets and accident.says("before Module.__init__() call")
+    if not early or any("super" in line or "Module.__init__" in line for line in accident.lines):
         return ""
     return messages.HINT_SUPER if any(map(_MODULE.match, accident.lines)) else ""
 
@@ -219,9 +232,12 @@ def _keywords(accident: Accident) -> str:
     """Recognise a decorator whose function takes arguments by their places alone."""
     by_name = accident.failure.line is None or "=" in accident.names
     refused = accident.failure.stage is Stage.SIGNATURE or (accident.is_a("TypeError") and by_name)
+    refused = refused and accident.says("unexpected keyword argument")
     if not refused or not any(map(_DECORATOR.match, accident.lines)):
         return ""
-    return messages.HINT_KEYWORDS if any(map(_WITHOUT_KEYWORDS.match, accident.lines)) else ""
+    inner = {match[1] for match in map(_WITHOUT_KEYWORDS.match, accident.lines) if match}
+    returned = {match[1] for match in map(_RETURNS_NAME.match, accident.lines) if match}
+    return messages.HINT_KEYWORDS if inner & returned else ""
 
 
 def _input(accident: Accident) -> str:
@@ -373,14 +389,47 @@ def _names_of(library: str, lines: Sequence[str]) -> set[str]:
 
 def _devices(line: str) -> set[str]:
     """Return what stands in the strings of a line before a colon, such as `cuda` of "cuda:0"."""
-    strings = (token.string for token in _read(line) if token.type == tokenize.STRING)
+    strings = (token.string for token in _read(line.strip()) if token.type == tokenize.STRING)
     return {string.strip("'\"").partition(":")[0] for string in strings}
 
 
-def _read(line: str) -> list[tokenize.TokenInfo]:
+@lru_cache(maxsize=4)  # each failing case of a submission asks
+def _line_times_infinity(code: str) -> int | None:
+    """Return the first line that multiplies by infinity; what stands in strings is no code."""
+    if "inf" not in code.lower():
+        return None
+    tokens = [token for token in _read(f"{code}\n") if token.type in _SIGNS]
+    signs = ["", "", "", *(token.string for token in tokens), "", "", "", ""]
+    for start, end in _infinities(signs):
+        first, last = start, end
+        if signs[first - 1] in ("+", "-"):
+            first -= 1
+        brackets = signs[first - 1], signs[last + 1]
+        if brackets == ("(", ")") and not signs[first - 2].isidentifier():
+            first, last = first - 1, last + 1
+        behind = signs[first - 1] == "*" and signs[first - 2] not in _NO_FACTORS
+        if behind or signs[first - 1] == "*=" or signs[last + 1] == "*":
+            return tokens[start - 3].start[0]
+    return None
+
+
+def _infinities(signs: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield where an infinite number begins and ends: `inf`, `np.inf` or `float("-inf")`."""
+    for at, sign in enumerate(signs):
+        if sign == "inf" and signs[at + 1] not in (".", "(", "["):
+            start = at
+            while signs[start - 1] == ".":
+                start -= 2
+            yield start, at
+        called = sign == "float" and (signs[at + 1], signs[at + 3]) == ("(", ")")
+        if called and _INFINITY.fullmatch(signs[at + 2]):
+            yield at, at + 3
+
+
+def _read(text: str) -> list[tokenize.TokenInfo]:
     found = []
     try:
-        for token in tokenize.generate_tokens(io.StringIO(line.strip()).readline):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
             found.append(token)
     except (tokenize.TokenError, SyntaxError):
         pass  # a bracket that is closed below, or no Python from here on

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 
 from quizzes.grader.judge import headlines, messages, property_messages
@@ -32,6 +33,8 @@ MAX_TRACEBACK = 6_000
 SPEED_LIMIT = "speed"  # next to the words of job.Ending
 RELATED = (Stage.SHAPE, Stage.FINITE, Stage.VALUES)  # where a relation is looked for
 PICTURED = (Stage.VALUES, Stage.FINITE, Stage.GRADIENTS)
+
+logger = logging.getLogger(__name__)
 
 
 def report_of(evaluation: Evaluation) -> Report:
@@ -153,7 +156,11 @@ def _note(evaluation: Evaluation, stage: Stage) -> str:
     if layout or stage not in RELATED or evaluation.is_muted or evaluation.depends_on_calls:
         return layout
     identifying = (place for place, case in enumerate(pack.cases) if case.identify)
-    relation = find_relation(pack, got, sorted({*results.judged, *identifying}))
+    try:
+        relation = find_relation(pack, got, sorted({*results.judged, *identifying}))
+    except Exception:  # a failure here must not keep a submission from its verdict
+        logger.exception("relation %s", pack.entry.name)
+        return ""
     return f" {messages.sentence(relation)}" if relation else ""
 
 

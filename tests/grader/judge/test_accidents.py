@@ -35,6 +35,7 @@ RETURNED = {
 HINTS = {text for name, text in vars(messages).items() if name.startswith("HINT_")} | {
     messages.hint_misspelt("arange")
 }
+AMBIGUOUS = "The truth value of an array with more than one element is ambiguous."
 PackOf = Callable[[str], CasePack]
 
 
@@ -87,6 +88,13 @@ def handed_in(slug: str, line: str) -> str:
         ("info = 2 * infinite", None),
         ("x = np.inf ** 2", None),
         ('print("0 * inf")', None),
+        ('"""\n0 * np.inf\n"""', None),
+        ("x = 2 ** np.inf", None),
+        ("x = my_inf * 3", None),
+        ("x = f(np.inf) * 3", None),
+        ("f(*inf)", None),
+        ("x = (\n    mask\n    * np.inf)", 3),
+        ("x = np.core.inf * (k > q)", 1),
     ],
 )
 def test_a_product_with_infinity_is_named_by_line(line: str, number: int | None) -> None:
@@ -104,15 +112,46 @@ def test_a_class_called_generator_is_no_yield() -> None:
     "line", ["if a == b:", "if np.dot(a, b) > 1:", "if f(x):", "x = a if b else c", "for a in b:"]
 )
 def test_a_condition_that_fails_elsewhere_gets_no_hint(line: str) -> None:
-    assert hint("ValueError", line, arrays=False) == ""
+    assert hint("ValueError", line, arrays=False, message=AMBIGUOUS) == ""
+
+
+def test_an_error_of_its_own_gets_no_hint_of_conditions() -> None:
+    assert hint("ValueError", "if mask:", message=AMBIGUOUS) == messages.HINT_TRUTH
+    assert hint("ValueError", 'if odd: raise ValueError("ambiguous")', message=AMBIGUOUS) == ""
+    for message in ("d must be even", "The truth value of an empty array is ambiguous."):
+        assert hint("ValueError", "if mask:", message=message) == ""
+
+
+def test_a_wrong_shape_gets_no_hint_of_devices() -> None:
+    lines = ("x.to(device) @ x", 'x.to("cuda" if torch.cuda.is_available() else "cpu") @ x')
+    for line in lines:
+        code = f"{line}\ndevice = 'cuda'"
+        for message, expected in (("mat1 and mat2", False), ("No CUDA GPUs are available", True)):
+            failure = Failure(Stage.RETURNED, "RuntimeError", message, line=1)
+            said = hint_for(failure, code, library="torch", takes_arrays=False)
+            assert bool(said) == expected
+    code = f"{lines[0]}\ndevice = 'cuda' if torch.cuda.is_available() else 'cpu'"
+    assert hint_for(failure, code, library="torch", takes_arrays=False) == ""
+
+
+def test_a_module_without_init_gets_no_hint_of_super() -> None:
+    code = "self.part = self.missing\nclass Part(torch.nn.Module):\n    def forward(self, x):"
+    assert hint("AttributeError", code, message="'Part' object has no attribute 'missing'") == ""
+    early = "cannot assign module before Module.__init__() call"
+    assert hint("AttributeError", code, message=early) == messages.HINT_SUPER
 
 
 def test_a_decorated_function_is_called_by_keyword() -> None:
     code = "def noted(f):\n    def inner(*args):\n        return f(*args)\n    return inner\n@noted"
-    failure = Failure(Stage.SIGNATURE, "TypeError")
+    refused = "got an unexpected keyword argument 'side'"
+    failure = Failure(Stage.SIGNATURE, "TypeError", f"(*args)\n{refused}")
     assert hint_for(failure, code, library="numpy", takes_arrays=False) == messages.HINT_KEYWORDS
     passed_on = code.replace("*args", "*args, **kwargs")
     assert hint_for(failure, passed_on, library="numpy", takes_arrays=False) == ""
+    helper = "@functools.cache\ndef f(x):\n    return x\nclass A:\n    def join(*parts):\n        x"
+    assert hint_for(failure, helper, library="numpy", takes_arrays=False) == ""
+    missing = replace(failure, message="(*args)\nmissing a required argument: 'side'")
+    assert hint_for(missing, code, library="numpy", takes_arrays=False) == ""
 
 
 @pytest.mark.sandbox
@@ -244,6 +283,32 @@ def test_a_line_with_thousands_of_names_takes_no_time() -> None:
     started = time.process_time()
     assert hint_for(failure, line, library="numpy", takes_arrays=True) == ""
     assert time.process_time() - started < 0.2
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '"""\n' + ("a." * 490 + "inf\n") * 50 + '"""\n',
+        "inf." * 12_000,
+        ("a." * 490 + "inf\n") * 50,
+        "x = inf\n" * 6_000,
+        "(inf)\n" * 8_000,
+    ],
+    ids=["text", "one line", "attributes", "names", "brackets"],
+)
+def test_an_infinity_is_looked_for_in_no_time(code: str) -> None:
+    started = time.process_time()
+    for _ in range(20):  # each case with NaN asks
+        assert hint_for_result(Stage.FINITE, (), code) == ""
+    assert time.process_time() - started < 2
+
+
+def test_a_device_is_looked_for_in_no_time() -> None:
+    code = "x.to(y)\n" + "a = b + c + d  # cuda\n" * 2_300
+    failure = Failure(Stage.RETURNED, "RuntimeError", "CUDA", line=1)
+    started = time.process_time()
+    assert hint_for(failure, code, library="torch", takes_arrays=True) == ""
+    assert time.process_time() - started < 0.05
 
 
 def test_lines_are_counted_as_python_counts_them() -> None:

@@ -1,6 +1,7 @@
 """A relation is said only where it is true of every result and shows in several of them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,11 +29,11 @@ def result(values: np.ndarray) -> Observation:
     return Observation({"out": Leaf("array", "ndarray", "float64", values.shape, values=values)})
 
 
-def relation(expected, got, *, shown=2, arguments=()) -> str:
+def relation(expected, got, *, shown=2, arguments=(), entry=ENTRY) -> str:
     """What is said of these results; the first `shown` cases are seen by the learner."""
     called = arguments or [{} for _ in expected]
     cases = tuple(Case(f"case {at}", kwargs, shown=at < shown) for at, kwargs in enumerate(called))
-    pack = CasePack("x", "h", 0, ENTRY, cases, tuple(map(result, expected)), NONE)
+    pack = CasePack("x", "h", 0, entry, cases, tuple(map(result, expected)), NONE)
     seen = [item if isinstance(item, Observation) else result(item) for item in got]
     return find_relation(pack, seen, range(len(cases)))
 
@@ -131,9 +132,9 @@ def test_a_number_comes_from_shown_cases() -> None:
     half = [TABLES[0], *(table / 2 for table in TABLES)]
     zero = (np.zeros((3, 4)), *TABLES)
     half[0] = zero[0]
-    assert relation(zero, half, shown=1) == (
-        "your result is the expected one times a number that changes with the input"
-    )
+    assert relation(zero, half, shown=1) == ""
+    by_size = [zero[0], *(table * table.shape[1] for table in TABLES)]
+    assert relation(zero, by_size, shown=1) == words.VARYING_FACTOR
     assert relation(TABLES, list(map(odd_columns_negated, TABLES)), shown=0) == ""
 
 
@@ -193,3 +194,38 @@ def test_results_of_any_shapes_are_compared(seed: int) -> None:
     expected, got = zip(*pairs, strict=True)
     missing = {words.infinities(negative=sign, right_elsewhere=False) for sign in (True, False)}
     assert relation(expected, got) in {"", *missing}
+
+
+@pytest.mark.parametrize("size", [3e-310, 5e-324, 1e-200, 1e12, 1e307])
+def test_a_number_of_many_digits_is_not_said(size: float) -> None:
+    relative = replace(ENTRY, tolerance=Tolerance(1e-5))
+    assert changed(lambda table: table * size, entry=relative) == ""
+
+
+def test_a_printed_number_is_true_of_every_case() -> None:
+    assert changed(lambda table: table * 0.99995).endswith("times 0.99995")
+    assert changed(lambda table: table * 1.00005).endswith("times 1.00005")
+    assert changed(lambda table: table * 2**0.5).endswith("times 1.4142")
+    assert changed(lambda table: table * 1.23456789).endswith("times 1.23457")
+    assert changed(lambda table: table + 2**0.5).endswith("plus 1.414214")
+
+
+def test_large_numbers_have_no_exponent() -> None:
+    assert changed(lambda table: table * 1e4).endswith("times 10000")
+    assert changed(lambda table: table / 1e4).endswith("divided by 10000")
+    large = tuple(1e5 * table for table in TABLES)
+    assert changed(lambda table: table + 12340, large).endswith("plus 12340")
+
+
+def test_factors_are_listed_for_whole_results() -> None:
+    """No factor of a row of zeros is known, and an empty result has none."""
+
+    def by_row(table: np.ndarray) -> np.ndarray:
+        return table * (2.0 + np.arange(len(table)))[:, None]
+
+    said = "each row of your result is the expected row times a factor of its own"
+    empty = np.zeros((0, 4))
+    assert changed(by_row, (empty, *TABLES), shown=1) == said
+    assert changed(by_row, (empty, *TABLES), shown=2) == f"{said}: 2, 3, 4"
+    zeros = tuple(np.where(np.arange(len(table))[:, None] == 1, 0, table) for table in TABLES)
+    assert changed(by_row, zeros) == said

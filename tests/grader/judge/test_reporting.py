@@ -7,6 +7,7 @@ import pytest
 
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.errors import SandboxBroken
+from quizzes.grader.judge import reporting
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Stage, Verdict
@@ -32,6 +33,21 @@ def test_a_crash_on_one_case_is_wrong_and_says_where(
     assert "quizzes" not in report.traceback
     assert report.smallest_failing is not None
     assert report.smallest_failing.got_text == "raises AssertionError: six"
+
+
+def test_a_broken_relation_changes_no_verdict(
+    table_pack: CasePack,
+    student: Sandbox,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def overflow(*_: object) -> str:
+        raise OverflowError("cannot convert float infinity to integer")
+
+    monkeypatch.setattr(reporting, "find_relation", overflow)
+    report = grade_code(table_pack, body("return 3 * good(n, d, base)"), student)
+    assert report.verdict is Verdict.WRONG
+    assert "relation sinusoidal_table" in caplog.text
 
 
 def test_the_earliest_stage_is_named_with_its_smallest_case(

@@ -32,6 +32,8 @@ Rule = Callable[[Sequence[Sample]], str]
 SHIFTS = (1, -1, 2, -2)
 MOST_PARTS = 64  # along an axis whose order is looked for
 MOST_AXES = 4
+DIGITS = (4, 5, 6, 7)  # of a number in a sentence: as few as make it true
+SIZES = (1e-6, 1e9)  # of a number that people read with all its digits
 
 
 def find_relation(pack: CasePack, got: Sequence[Observation | None], places: Sequence[int]) -> str:
@@ -124,18 +126,37 @@ def _function(samples: Sequence[Sample]) -> str:
 
 def _factor(samples: Sequence[Sample]) -> str:
     shown = (_ratio(sample) for sample in samples if sample.shown)
-    number = next((ratio for ratio in shown if ratio is not None), None)
-    if number is not None and number != 0:
-        chosen = number
-        if _holds(samples, _whole(lambda expected: expected * chosen)):
-            return words.factor(_rounded(chosen))
+    number = next((ratio for ratio in shown if ratio), None)
+    if number is not None:
+
+        def divides(by: float) -> bool:
+            return by == round(by) and _holds(samples, _whole(lambda expected: expected / by))
+
+        def multiplies(by: float) -> bool:
+            return _holds(samples, _whole(lambda expected: expected * by))
+
+        divisor = _printed(1 / number, divides) if abs(number) < 1 else None
+        if divisor is not None:
+            return words.divisor(divisor)
+        factor = _printed(number, multiplies)
+        if factor is not None:
+            return words.factor(factor)
 
     def own(sample: Sample) -> View | None:
         ratio = _ratio(sample)
         ratio = 1.0 if ratio is None else ratio
         return sample.expected * ratio, sample.got, sample.expected
 
-    return words.VARYING_FACTOR if _holds(samples, own) else ""
+    return words.VARYING_FACTOR if _ratios_differ(samples) and _holds(samples, own) else ""
+
+
+def _ratios_differ(samples: Sequence[Sample]) -> bool:
+    """Say whether the ratio of one sample is clearly not that of all."""
+    rated = [(sample, ratio) for sample in samples if (ratio := _ratio(sample)) is not None]
+    return any(
+        sample.differs(sample.expected * rated[0][1], sample.expected * ratio)
+        for sample, ratio in rated
+    )
 
 
 def _ratio(sample: Sample) -> float | None:
@@ -153,8 +174,10 @@ def _added(samples: Sequence[Sample]) -> str:
     number = next((offset for offset in off if offset is not None), None)
     if not number:
         return ""
-    holds = _holds(samples, _whole(lambda expected: expected + number))
-    return words.constant(_rounded(number)) if holds else ""
+    constant = _printed(
+        number, lambda printed: _holds(samples, _whole(lambda expected: expected + printed))
+    )
+    return words.constant(constant) if constant is not None else ""
 
 
 def _offset(sample: Sample) -> float | None:
@@ -164,9 +187,15 @@ def _offset(sample: Sample) -> float | None:
     return float(sample.got[finite][0] - sample.expected[finite][0])
 
 
-def _rounded(number: float) -> float:
-    """Return a number without the error of its last digits, so that 0.49999999 is 0.5."""
-    return float(f"{number:.5g}")
+def _printed(number: float, holds: Callable[[float], bool]) -> float | None:
+    """Return a number with as few digits as hold; None where a sentence cannot name it."""
+    if not SIZES[0] <= abs(number) <= SIZES[1]:  # nor where it is NaN
+        return None
+    return next(filter(holds, (_rounded(number, digits) for digits in DIGITS)), None)
+
+
+def _rounded(number: float, digits: int) -> float:
+    return float(f"{number:.{digits}g}")
 
 
 def _signs(samples: Sequence[Sample]) -> str:
@@ -297,20 +326,53 @@ def _factors(samples: Sequence[Sample]) -> str:
             ratios = _ratios(sample, axis)
             if ratios is None:
                 return None
-            shape = [1] * sample.expected.ndim
-            shape[axis] = -1
-            return sample.expected * ratios.reshape(shape), sample.got, sample.expected
+            return _scaled(sample, ratios, axis), sample.got, sample.expected
 
-        if _holds(samples, scaled):
-            listed = (_ratios(sample, axis) for sample in samples if sample.shown)
-            varied = (ratios for ratios in listed if ratios is not None and np.ptp(ratios) > 0)
-            numbers = [_rounded(float(number)) for number in next(varied, ())]
-            return words.factors(axis, axes, numbers)
+        if _holds(samples, scaled) and any(_parts_differ(sample, axis) for sample in samples):
+            listed = (_printed_ratios(sample, axis) for sample in samples if sample.shown)
+            return words.factors(axis, axes, next(filter(None, listed), ()))
     return ""
 
 
+def _printed_ratios(sample: Sample, axis: int) -> list[float]:
+    """Return the factors of the parts along an axis with as few digits as hold for all of them.
+
+    An empty list where they do not differ, or where a part of zeros has none.
+    """
+    ratios = _ratios(sample, axis)
+    if ratios is None or np.isnan(ratios).any() or not _parts_differ(sample, axis):
+        return []
+    sizes = np.abs(ratios[ratios != 0])
+    if sizes.min() < SIZES[0] or sizes.max() > SIZES[1]:
+        return []
+    for digits in DIGITS:
+        printed = [_rounded(float(ratio), digits) for ratio in ratios]
+        if sample.agrees(_scaled(sample, np.asarray(printed), axis), sample.got):
+            return printed
+    return []
+
+
+def _parts_differ(sample: Sample, axis: int) -> bool:
+    """Say whether the factors along an axis are clearly not one factor of the whole result."""
+    ratios = _ratios(sample, axis)
+    known = None if ratios is None else ratios[~np.isnan(ratios)]
+    if ratios is None or known is None or not known.size:
+        return False
+    return sample.differs(_scaled(sample, ratios, axis), sample.expected * known[0])
+
+
+def _scaled(sample: Sample, ratios: Floats, axis: int) -> Floats:
+    """Return the expected result with each part along an axis times its ratio; NaN is none."""
+    shape = [1] * sample.expected.ndim
+    shape[axis] = -1
+    return sample.expected * np.where(np.isnan(ratios), 1.0, ratios).reshape(shape)
+
+
 def _ratios(sample: Sample, axis: int) -> Floats | None:
-    """Return got / expected of each part along an axis; None where a part has too few numbers."""
+    """Return got / expected of each part along an axis; None where a part has too few numbers.
+
+    NaN stands for a part that has nothing but zeros.
+    """
     ratios = []
     parts = zip(
         np.moveaxis(sample.expected, axis, 0), np.moveaxis(sample.got, axis, 0), strict=True
@@ -319,7 +381,7 @@ def _ratios(sample: Sample, axis: int) -> Floats | None:
         part = replace(sample, expected=expected, got=got)
         nonzero = expected[np.isfinite(expected) & (expected != 0)]
         if nonzero.size == 0:
-            ratios.append(1.0)
+            ratios.append(np.nan)
             continue
         ratio = _ratio(part)
         if ratio is None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from quizzes.grader.judge.messages import plain_name
 
 MOST_LISTED = 8
-_MULTIPLES = {0.5: "half of the expected one", 2.0: "twice the expected one"}
 
 VARYING_FACTOR = "your result is the expected one times a number that changes with the input"
 NEGATED = "your result is the expected one with the opposite sign"
@@ -28,12 +29,16 @@ CUT_OFF = "your result is the expected one without the digits after the point"
 
 def factor(number: float) -> str:
     """Say by which number the expected result is multiplied."""
-    if number in _MULTIPLES:
-        return f"your result is {_MULTIPLES[number]}"
-    inverse = 1 / number
-    if abs(number) < 1 and abs(inverse - round(inverse)) < 1e-4 * abs(inverse):
-        return f"your result is the expected one divided by {_plain(inverse)}"
+    if number == 2:
+        return "your result is twice the expected one"
     return f"your result is the expected one times {_plain(number)}"
+
+
+def divisor(number: float) -> str:
+    """Say by which number the expected result is divided."""
+    if number == 2:
+        return "your result is half of the expected one"
+    return f"your result is the expected one divided by {_plain(number)}"
 
 
 def constant(number: float) -> str:
@@ -137,4 +142,5 @@ def _part(axis: int, axes: int) -> str:
 
 
 def _plain(number: float) -> str:
-    return f"{number:.4g}"
+    """Return all digits of a number, without an exponent."""
+    return np.format_float_positional(number, trim="-")
