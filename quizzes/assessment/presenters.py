@@ -68,9 +68,16 @@ class OptionContext:
     @property
     def mark(self) -> str:
         """Return the words next to an option in a review; colour alone says nothing."""
+        return self._mark("You chose it" if self.is_one_of_several else "Your answer")
+
+    @property
+    def their_mark(self) -> str:
+        """Return the words next to an option for an instructor."""
+        return self._mark("They chose it" if self.is_one_of_several else "Their answer")
+
+    def _mark(self, chosen: str) -> str:
         if self.chosen:
-            yours = "You chose it" if self.is_one_of_several else "Your answer"
-            return f"{yours}, right" if self.is_key else f"{yours}, not right"
+            return f"{chosen}, right" if self.is_key else f"{chosen}, not right"
         if self.is_key and self.is_one_of_several:
             return "Right, not chosen"
         return "Right answer" if self.is_key else ""

@@ -108,6 +108,7 @@ def beside_yours(*, exercise: Exercise, yours: Submission, number: int) -> dict[
         "yours": yours,
         "number": number,
         "reference": reference,
+        "is_same": yours.code.splitlines() == reference.splitlines(),
         "pairs": side_by_side(yours.code, reference),
     }
 

@@ -94,12 +94,6 @@ class ConceptState:
         return self.gaps.words if self.gaps is not None else SafeString("")
 
     @property
-    def advice(self) -> SafeString:
-        """Return `left` after a sentence that names the concept, or ""."""
-        left = self.left
-        return left and format_html("“{}” is not mastered yet. {}.", self.concept.title, left)
-
-    @property
     def home(self) -> str:
         """Return the lesson in whose path it begins, "" for none."""
         path = (step for step in self.steps if not step.is_deeper)
@@ -223,6 +217,9 @@ class Place(NamedTuple):
 
     @property
     def link(self) -> SafeString:
+        """Return its title as a link, or "the next quiz" without a title."""
+        if not self.title:
+            return format_html("the next {}", self.kind)
         return format_html("“{}”", _link(self.address, self.title))
 
 

@@ -165,11 +165,19 @@ def test_ending_says_what_is_left_to_master() -> None:
         for state, title in states
     ]
     facts = replace(QUIZ, kind="lesson", concepts=concepts)
-    assert ending_of(facts, NEXT).advice == (
-        '“b” is not mastered yet. Solve “<a href="/code/">b</a>”.',
-        '“c” is not mastered yet. Solve “<a href="/code/">c</a>”.',
+    left = [state.left for state in ending_of(facts, NEXT).unmastered]
+    assert left == ['Solve “<a href="/code/">b</a>”', 'Solve “<a href="/code/">c</a>”']
+    assert ending_of(replace(facts, kind="quiz", share=0.1), NEXT).unmastered == ()
+
+
+def test_ending_names_the_next_quiz_once() -> None:
+    asking = ((2, Place("quiz", "Waves", NEXT.address)), (1, CODE))
+    facts = replace(QUIZ, kind="lesson", concepts=[replace(CONCEPTS[1], gaps=Gaps(asking))])
+    (state,) = ending_of(facts, NEXT).unmastered
+    assert (
+        state.left
+        == 'Answer 2 more questions in the next quiz and 1 in “<a href="/code/">Code</a>”'
     )
-    assert ending_of(replace(facts, kind="quiz", share=0.1), NEXT).advice == ()
 
 
 def button_of(ending: Ending) -> str:
@@ -233,7 +241,7 @@ def test_quiz_all_right_lights_its_concept(story: Story) -> None:
     story.tell([read("waves"), take("waves-quiz")])
     words = ending_on_page(story)
     assert words.startswith("✓ 2 of 2 right")
-    assert "About: [/c/positional-encodings/map/?focus=waves#details] Waves ." in words
+    assert "To master [/c/positional-encodings/map/?focus=waves#details] Waves : " in words
     assert "shaky" not in words
 
 

@@ -19,7 +19,7 @@ from quizzes.study.misconceptions import MistakePicture
 from quizzes.study.next_thing import STEP, Recommendation
 
 FEW = 1 / 2  # of the points
-MOST_ADVICE = 2  # the map says it of each concept
+MOST_UNMASTERED = 2  # the map says it of each concept
 MOST_SHAKY = 3  # the rest of a quiz stands below its ending, question by question
 Kind = Literal["lesson", "quiz", "exercise"]
 Tone = Literal["good", "fair", "few", "hidden"]
@@ -96,7 +96,7 @@ class Ending:
     deeper: Sequence[Step]
     shaky: tuple[Shaky, ...]
     lit: tuple[str, ...]  # concepts, by their slugs
-    advice: tuple[str, ...]  # what is left to master some of them, in sentences
+    unmastered: tuple[ConceptState, ...]  # some of them, of which is known what is left to do
     verb: str  # of the button: "Next" or "Read"
     act: Recommendation | None
 
@@ -119,7 +119,7 @@ def ending_of(facts: EndingFacts, following: Recommendation | None) -> Ending:
         deeper=facts.deeper,
         shaky=shaky[:MOST_SHAKY],
         lit=() if tone in {"few", "hidden"} else tuple(state.concept.slug for state in _lit(facts)),
-        advice=() if tone in {"few", "hidden"} else _advice(_lit(facts)),
+        unmastered=() if tone in {"few", "hidden"} else _unmastered(_lit(facts), following),
         verb="Read" if to_read else "Next",
         act=to_read or following,
     )
@@ -181,10 +181,28 @@ def _lit(facts: EndingFacts) -> list[ConceptState]:
     return [lit for lit in facts.concepts if lit.state in states]
 
 
-def _advice(lit: Sequence[ConceptState]) -> tuple[str, ...]:
-    """Return what is left to master these concepts: of the practised ones first."""
+def _unmastered(
+    lit: Sequence[ConceptState], following: Recommendation | None
+) -> tuple[ConceptState, ...]:
+    """Return those of which something is left to do, the practised ones first.
+
+    What the button names is not named again.
+    """
+    address = following.address if following else ""
     states = sorted(lit, key=lambda state: state.state != PRACTISED)
-    return tuple(state.advice for state in states if state.advice)[:MOST_ADVICE]
+    left = [state for state in states if state.left][:MOST_UNMASTERED]
+    return tuple(_without_title(state, address) for state in left)
+
+
+def _without_title(state: ConceptState, address: str) -> ConceptState:
+    """Return the state whose gaps do not name the place at this address."""
+    if state.gaps is None:
+        return state
+    asking = tuple(
+        (count, place._replace(title="") if place.address == address else place)
+        for count, place in state.gaps.asking
+    )
+    return replace(state, gaps=replace(state.gaps, asking=asking))
 
 
 def step_to_read(course: str, path: str, title: str, address: str, seconds: int) -> Recommendation:

@@ -113,11 +113,11 @@ def small_map_tag(
     `{% small_map %}`, `{% small_map new=slugs %}`, `{% small_map course=home here="rope" %}`
 
     `course` is that of the page unless given. `new` has the slugs of concepts lit just now: they
-    are large, named where all have room, and lead to their details; `words` says what they are.
-    `here` is the slug of the next concept: by itself that of the next thing, as on the map; ""
-    shows none. Its caption says how many are mastered, what is new and what is next, so the page
-    need not. It is as wide as its parent, from 240 to 960 px, and needs no script. Queries: those
-    of `concept_states`, which a page reads once.
+    are large, named where all have room, and lead to their details; `words` says what they are,
+    "" where the page names them. `here` is the slug of the next concept: by itself that of the next
+    thing, as on the map; "" shows none. Its caption says how many are mastered, what is new and
+    what is next, so the page need not. It is as wide as its parent, from 240 to 960 px, and needs
+    no script. Queries: those of `concept_states`, which a page reads once.
     """
     request, course = context["request"], course or context["course"]
     standing = concept_states(course, current_learner(request))[1]

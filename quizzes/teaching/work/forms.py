@@ -342,10 +342,10 @@ class ExtraTimeForm(forms.Form):
     """Extra time for members, in percent of the minutes of an attempt."""
 
     percent = forms.IntegerField(
-        label="Extra time in percent",
+        label="Extra time",
         min_value=0,
         max_value=300,
-        help_text="For example, 50 turns 30 minutes into 45. Dates do not change.",
+        help_text="For example, 50 % turns 30 minutes into 45.",
     )
 
 
