@@ -8,7 +8,7 @@ import pytest
 
 from quizzes.grader.judge.case_pack import CasePack, EntryPoint, FingerprintSet
 from quizzes.grader.judge.comparison import Tolerance
-from quizzes.grader.judge.relations import words
+from quizzes.grader.judge.relations import samples, words
 from quizzes.grader.judge.relations.rules import find_relation
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Limits
@@ -143,6 +143,13 @@ def test_missing_infinities_are_named_with_the_rest() -> None:
     assert changed(lambda table: np.maximum(table, -1e9), MASKED) == (
         f"{expected}; all others are right"
     )
+    only = tuple(np.where(table == -np.inf, table, -np.inf) for table in MASKED)
+    assert changed(lambda table: np.maximum(table, -1e9), only) == expected
+    for change, rest in ((np.exp, words.EXPONENTIAL), (lambda table: table + 1, "plus 1")):
+        got = [np.where(table == -np.inf, -1e9, change(table)) for table in MASKED]
+        said = relation(MASKED, got)
+        assert said.startswith(f"{expected}; in all other places, ")
+        assert said.endswith(rest)
     halved = [np.maximum(table / 2, -1e9) for table in MASKED]
     assert relation(MASKED, halved) == (
         f"{expected}; in all other places, your result is half of the expected one"
@@ -229,3 +236,8 @@ def test_factors_are_listed_for_whole_results() -> None:
     assert changed(by_row, (empty, *TABLES), shown=2) == f"{said}: 2, 3, 4"
     zeros = tuple(np.where(np.arange(len(table))[:, None] == 1, 0, table) for table in TABLES)
     assert changed(by_row, zeros) == said
+
+
+def test_a_large_result_has_no_relation() -> None:
+    large = RNG.normal(size=(2, samples.LARGEST))
+    assert changed(np.negative, (*TABLES, large)) == ""

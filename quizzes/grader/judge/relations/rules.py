@@ -447,13 +447,15 @@ def _infinities_missing(samples: Sequence[Sample]) -> str:
         return ""
     rest = [_without(sample, at) for sample, at in zip(samples, places, strict=True)]
     right = all(sample.agrees(sample.expected, sample.got) for sample in rest)
+    right = right and not all(at.all() for at in places)
     said = words.infinities(negative=signs == {True}, right_elsewhere=right)
     more = next(filter(None, (rule(rest) for rule in _ELEMENTWISE)), "")
     return said if right or not more else f"{said}; {words.in_other_places(more)}"
 
 
 def _without(sample: Sample, places: Floats) -> Sample:
-    expected, got = (np.where(places, 0.0, side) for side in (sample.expected, sample.got))
+    """Return the sample with NaN in these places, which equals itself and is no number."""
+    expected, got = (np.where(places, np.nan, side) for side in (sample.expected, sample.got))
     return Sample(expected, got, sample.shown, {}, sample.tolerance)
 
 

@@ -73,7 +73,7 @@ class Sample:
 def read_samples(
     pack: CasePack, got: Sequence[Observation | None], places: Sequence[int]
 ) -> list[Sample] | None:
-    """Return the results of the cases at `places`; None where one is no array that can be compared.
+    """Return the results of the cases at `places`; None where one cannot be compared, or is large.
 
     Right and wrong results are among them: what is said must be true of all.
     """
@@ -95,10 +95,11 @@ def read_samples(
                 or "c" in values.dtype.kind + submitted.dtype.kind
             ):
                 return None
-            if max(values.size, submitted.size) <= LARGEST:
-                arrays = dict(_arrays(case))
-                sides = as_floats(values), as_floats(submitted)
-                samples.append(Sample(*sides, case.shown, arrays, pack.entry.tolerance))
+            if max(values.size, submitted.size) > LARGEST:
+                return None
+            arrays = dict(_arrays(case))
+            sides = as_floats(values), as_floats(submitted)
+            samples.append(Sample(*sides, case.shown, arrays, pack.entry.tolerance))
     return sorted(samples, key=lambda sample: (not sample.shown, sample.expected.size))
 
 
