@@ -55,7 +55,7 @@ KINDS = {  # in words, and what breaks ties: what teaches comes before what asks
 }
 KIND_OF_STEP = {Lesson.Form.CARDS.value: "card", Lesson.Form.REFERENCE.value: "reference"}
 CONFIG_WORDS = (  # fields that people look for when they read one
-    "config config.json rope_theta rope_scaling rope_parameters rope_type partial_rotary_factor"
+    "config config.json rope_theta rope_parameters rope_type partial_rotary_factor"
     " rotary_pct max_position_embeddings original_max_position_embeddings sliding_window"
     " layer_types no_rope_layers attention_factor beta_fast beta_slow mrope_section"
 )

@@ -140,7 +140,7 @@ def test_a_slider_moves_one_of_them(client):
         ("of=no-such-model", 404, "Page not found"),
         ("of=rope-d7", 404, "Page not found"),
         ("of=qwen3-8b&a-position.position=131072", 400, "must be between 0 and 131071"),
-        ("of=qwen3-8b&c-position.position=1", 400, "no such figure on this page"),
+        ("of=qwen3-8b&c-position.position=1", 400, "this page has no figure “c-position”"),
         ("of=exaone-4-32b", 200, "too little for a picture"),
         ("of=qwen3-8b&of=phi-2&of=phi-4&of=gemma-1-7b&of=phi-1-5", 200, "Only the first 4 models"),
     ],

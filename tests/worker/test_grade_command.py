@@ -159,7 +159,7 @@ def test_without_json_people_can_read_it(grade, tmp_path):
     said = grade("sinusoidal-table", "mine.py")
     assert said.startswith("mine.py: Not yet: a known mistake")
     assert "swap: " in said
-    assert "  sinusoidal_table(n=1, d=4)\n" in said
+    assert "  sinusoidal_table(n=3, d=4)\n" in said
     assert "  expected:\n" in said
 
 
@@ -172,7 +172,9 @@ def test_the_report_of_an_autograder_with_score_tests_and_images(grade, tmp_path
     assert (mine["file"], mine["score"], right["score"]) == ("mine.py", 0.0, 1.0)
     failed = [test for test in mine["tests"] if test["status"] == "failed"]
     assert failed[0]["output"].startswith("sinusoidal_table(n=1, d=4)\nexpected:\n[[0.0000")
-    assert len(failed[0]["images"]) == 3
+    pictured = [test for test in failed if test["images"]]
+    assert [len(test["images"]) for test in pictured] == [3]
+    assert pictured[0]["output"].startswith("sinusoidal_table(n=3, d=4)\n")  # the example teaches
     assert {test["status"] for test in right["tests"]} == {"passed"}
     assert long["cases_total"] == right["cases_total"] > 5
     assert (long["cases_passed"], long["verdict"]) == (0, "limit_reached")
