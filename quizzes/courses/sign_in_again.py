@@ -19,6 +19,7 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -197,11 +198,11 @@ def ask_to_sign_in(request: HttpRequest, account: int | None) -> HttpResponse:
     return _elsewhere(request, redirect_to_login(f"{_page_of(request)}#{CAME_BACK}").url)
 
 
-def show_typed(request: HttpRequest) -> HttpResponse:
-    """Answer 403 with the text of a form that was not sent, to be copied."""
+def show_typed(request: HttpRequest, status: int = HTTPStatus.FORBIDDEN) -> HttpResponse:
+    """Answer with the text of a form that was not sent, to be copied."""
     typed = typed_texts(dict(request.POST.lists()))
     context = {"typed": typed, "is_signed_out": not request.user.is_authenticated}
-    return render(request, "site/not_sent.html", context, status=403)
+    return render(request, "site/not_sent.html", context, status=status)
 
 
 def _elsewhere(request: HttpRequest, address: str) -> HttpResponse:

@@ -7,6 +7,7 @@ restore.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -41,6 +42,7 @@ from quizzes.courses.drafts import (
     save_draft,
 )
 from quizzes.courses.models import ContentDraft, Course
+from quizzes.courses.sign_in_again import show_typed, typed_texts
 from quizzes.courses.withdrawal import restore as restore_row
 from quizzes.courses.withdrawal import withdraw as withdraw_row
 from quizzes.teaching.access import editor_of, editors_only, for_editors, for_viewers
@@ -61,13 +63,17 @@ WITHDRAWALS: Mapping[str, WithdrawalPage] = {
 
 
 def there_still(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Answer 404 for a thing that is discarded while the view works on it."""
+    """Answer 404 for a thing that is discarded, with the text that was typed for it."""
 
     @wraps(view)
     def guarded(request: HttpRequest, course: Course, slug: str, **named: Any) -> HttpResponse:
         try:
             return view(request, course, slug, **named)
-        except ObjectDoesNotExist as error:
+        except (ObjectDoesNotExist, Http404) as error:
+            if typed_texts(dict(request.POST.lists())):
+                return show_typed(request, HTTPStatus.NOT_FOUND)
+            if isinstance(error, Http404):
+                raise
             raise Http404(f"{named['kind']} {slug} has been discarded") from error
 
     return guarded

@@ -13,7 +13,7 @@ from django.utils import timezone
 from quizzes.assessment.models import Quiz
 from quizzes.assessment.quiz_drafts import EditableQuiz
 from quizzes.courses.editions import editions_of
-from quizzes.courses.models import AuditEntry, Edition
+from quizzes.courses.models import AuditEntry, Edition, OldName
 from quizzes.learners.models import User
 from tests.factories import create_quiz
 
@@ -38,7 +38,7 @@ def migrate(transactional_db: None) -> Iterator[Any]:
 
 def test_upgrade_writes_first_editions_and_goes_back(migrate: Any) -> None:
     quiz, editor = create_quiz(questions=3), User.objects.create_user("ada")
-    Quiz.objects.filter(pk=quiz.pk).update(shuffle=True, summary="Two\nlines: `a`")
+    Quiz.objects.filter(pk=quiz.pk).update(shuffle=True, summary="Two\nlines: `a` \u2028 1")
     quiz.places.filter(order=2).update(points="2.5")
     quiz.places.filter(order=3).update(question=None, draw=2, tag="a: b")
     loaded = create_quiz("loaded", questions=1)
@@ -50,6 +50,8 @@ def test_upgrade_writes_first_editions_and_goes_back(migrate: Any) -> None:
     at = timezone.now() - timedelta(days=3)
     entry = {"by": editor, "by_number": editor.pk, "act": "published", "course": quiz.course}
     AuditEntry.objects.create(**entry, subjects=[["quiz", quiz.slug, quiz.title]], at=at)
+    AuditEntry.objects.create(**entry, subjects=[["quiz", "former", "Former"]], at=at)
+    OldName.objects.create(course=quiz.course, kind="quiz", old="former", new=withdrawn.slug)
     migrate(BEFORE)
     for _ in range(2):  # there, back, and there again
         migrate()
@@ -70,7 +72,8 @@ def test_upgrade_writes_first_editions_and_goes_back(migrate: Any) -> None:
         ]
         (edition,) = editions_of(loaded)
         assert (edition.from_files, edition.at, edition.content_hash) == (True, None, now)
-        assert editions_of(withdrawn).get().number == 1
+        (edition,) = editions_of(withdrawn)
+        assert (edition.number, edition.by, edition.at) == (1, editor, at)
         assert not editions_of(unpublished).exists()
         migrate([("assessment", BEFORE[0][1])])  # which leaves what is noted
         assert Edition.objects.count() == 3

@@ -195,5 +195,15 @@ def test_a_quiz_discarded_in_the_middle_of_a_request_is_not_found(
         return found
 
     monkeypatch.setattr(quiz_page, "get_object_or_404", found_and_gone)
-    assert getattr(ada, method)(path, data).status_code == 404
+    answer = getattr(ada, method)(path, data)
+    assert answer.status_code == 404
+    assert ("Sums, again" in answer.content.decode()) == (method == "post")
     assert not quiz_drafts().exists()
+
+
+def test_discarded_quiz_gives_typed_text_back(ada, quiz):
+    data = quiz_form(summary="Typed for long.")
+    quiz.delete()
+    answer = ada.post(QUIZ, data)
+    assert answer.status_code == 404
+    assert "Typed for long." in answer.content.decode()

@@ -6,10 +6,27 @@ has noted.
 Files and hashes are made as this release does it, by functions of this module.
 """
 
+import hashlib
+import json
+
+import yaml
 from django.db import migrations
 
-from quizzes.content_files.canonical_yaml import Line, write_yaml
-from quizzes.content_files.stored_hashes import hash_of
+
+class _Quoted(yaml.SafeDumper):
+    """Quotes every text, so that no reader takes one for a number or another value."""
+
+
+def _text(dumper, text):
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"')
+
+
+_Quoted.add_representer(str, _text)
+
+
+def _hash_of(content):
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _place(place):
@@ -30,33 +47,41 @@ def _content(quiz, places):
 def _file(content, flags):
     named = {name: content[name] for name in ("title", "summary") if content[name]}
     flags = {name: True for name in ("shuffle", "class_only") if name in flags}
-    questions = [Line(one) if isinstance(one, dict) else one for one in content["questions"]]
-    return write_yaml({**named, **flags, "questions": questions})
+    fields = {**named, **flags, "questions": content["questions"]}
+    return yaml.dump(fields, Dumper=_Quoted, sort_keys=False, allow_unicode=True)
 
 
-def _published(apps, quiz):
-    """Return by whom and when a quiz was published last, as far as the log says so."""
-    entries = apps.get_model("courses", "AuditEntry").objects.order_by("-at", "-pk")
-    for entry in entries.filter(course_id=quiz.course_id, act="published"):
-        if any(subject[:2] == ["quiz", quiz.slug] for subject in entry.subjects):
-            return {"by_id": entry.by_id, "at": entry.at}
-    return {"at": None}
+def _publications(apps):
+    """Return by whom and when each quiz was published last, by course and the name it has now."""
+    entries = apps.get_model("courses", "AuditEntry").objects.filter(act="published")
+    facts = entries.order_by("at", "pk").values_list("course_id", "subjects", "by_id", "at")
+    latest = {}
+    for course, subjects, by, at in facts.iterator():
+        for kind, slug, *_ in subjects:
+            if kind == "quiz":
+                latest[course, slug] = {"by_id": by, "at": at}
+    for name in apps.get_model("courses", "OldName").objects.filter(kind="quiz"):
+        known = [latest.get((name.course_id, slug)) for slug in (name.old, name.new)]
+        if any(known):
+            latest[name.course_id, name.new] = max(filter(None, known), key=lambda fact: fact["at"])
+    return latest
 
 
 def write_editions(apps, _schema_editor):
     editions = apps.get_model("courses", "Edition").objects
     places = apps.get_model("assessment", "QuizQuestion").objects.select_related("question")
+    publications = _publications(apps)
     for quiz in apps.get_model("assessment", "Quiz").objects.order_by("pk"):
         rows = list(places.filter(quiz_id=quiz.pk).order_by("order"))
         thing = {"course_id": quiz.course_id, "kind": "quiz", "slug": quiz.slug}
         if not rows or editions.filter(**thing).exists():
             continue  # never published; or this was done before
         content, flags = _content(quiz, rows)
-        content_hash = hash_of([*content.values()] + ([flags] if flags else []))
+        content_hash = _hash_of([*content.values()] + ([flags] if flags else []))
         if quiz.loaded_hash == content_hash:
             facts = {"from_files": True, "at": None}
         else:
-            facts = _published(apps, quiz)
+            facts = publications.get((quiz.course_id, quiz.slug), {"at": None})
         files = {"quiz.yaml": _file(content, flags)}
         editions.create(**thing, number=1, files=files, content_hash=content_hash, **facts)
 
