@@ -68,7 +68,7 @@ def save_question(course: Course, source: QuestionSource) -> str:
 
 def save_quiz(course: Course, source: QuizSource) -> str:
     """Store a quiz as published. Attempts keep what they began with. Return as `save_question`."""
-    quiz, made = Quiz.objects.get_or_create(
+    quiz, is_new = Quiz.objects.get_or_create(
         course=course, slug=source.slug, defaults={"is_published": False}
     )
     content_hash = source.content_hash
@@ -78,7 +78,7 @@ def save_quiz(course: Course, source: QuizSource) -> str:
     if not same:
         put_quiz(quiz, source, from_files=True)
     Quiz.objects.filter(pk=quiz.pk).update(loaded_hash=content_hash, withdrawn_at=None)
-    return "created" if made else "updated"
+    return "created" if is_new else "updated"
 
 
 def put_quiz(quiz: Quiz, source: QuizSource, **facts: Any) -> None:

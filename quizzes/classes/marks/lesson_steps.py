@@ -102,11 +102,11 @@ def steps_to_open(course: int, left: Iterable[Place]) -> list[str]:
 def _open_in(course: int, lesson: str) -> Mapping[str, frozenset[str]]:
     """Return what can be done in each step of a lesson: "" for reading it, and its questions."""
     rows = Step.objects.filter(lesson__course=course, lesson__slug=lesson)
-    asked = {f"{lesson}/{row.slug}": questions_in(row) for row in rows}
-    slugs = {slug for questions in asked.values() for slug in questions}
+    named = {f"{lesson}/{row.slug}": questions_in(row) for row in rows}
+    slugs = {slug for questions in named.values() for slug in questions}
     available = Question.objects.available().filter(course=course, slug__in=slugs)
     there = frozenset(available.values_list("slug", flat=True))
-    return {step: frozenset({"", *there.intersection(asked[step])}) for step in asked}
+    return {step: frozenset({"", *there.intersection(named[step])}) for step in named}
 
 
 def steps_met(steps: Iterable[tuple[str, Iterable[str]]]) -> set[str]:

@@ -525,7 +525,7 @@ def time_sides(seconds: float, allowed: float) -> tuple[str, str]:
 
 
 def beside_the_reference(seconds: float, ratio: float) -> str:
-    """Put the time of a call beside the reference's, in words that agree with both numbers."""
+    """Put the time of a call next to the reference's, in words that agree with both numbers."""
     if 1 / EQUAL_RATIO < ratio < EQUAL_RATIO:
         return "About as fast as the reference."
     if ratio < SLOW_RATIO:

@@ -297,8 +297,8 @@ def stored_models(course: Course) -> Mapping[str, Stored]:
 def save_models(course: Course, source: ModelsSource) -> str:
     """Store the list. Return "created" or "updated"."""
     facts = {"facts": list(source.models), "loaded_hash": source.content_hash}
-    _, made = ReleasedModels.objects.update_or_create(course=course, defaults=facts)
-    return "created" if made else "updated"
+    _, is_new = ReleasedModels.objects.update_or_create(course=course, defaults=facts)
+    return "created" if is_new else "updated"
 
 
 def models_file(models: Sequence[Mapping[str, Any]]) -> str:

@@ -66,7 +66,7 @@ def models(request: HttpRequest, course: Course) -> HttpResponse:
 
 
 def _read(request: HttpRequest, course: Course) -> HttpResponse:
-    """Answer a text that was pasted. Nothing of it is kept, in the browser's store neither."""
+    """Answer a text that was pasted. Nothing of it is stored, not even by the browser."""
     text = request.POST.get(FIELD, "")
     pasted = read_pasted(text)
     context: dict[str, Any] = {
@@ -122,7 +122,7 @@ def pictures(request: HttpRequest, course: Course) -> HttpResponse:
         Shown(
             _title(rows.get(slug), slug),
             rows.get(slug),
-            _figures(request, drawn, drawn.index(name), kept=slugs) if name else [],
+            _figures(request, drawn, drawn.index(name), in_address=slugs) if name else [],
         )
         for slug, name in zip(slugs, names, strict=True)
     ]
@@ -187,18 +187,18 @@ def _figures(
     place: int,
     action: str = "",
     *,
-    kept: Sequence[str] | None = None,
+    in_address: Sequence[str] | None = None,
 ) -> list[SafeString]:
     """Return the pictures of the RoPE at a place of a page, with their sliders.
 
-    `action` is the page that redraws them, where it is another; `kept` what it has to show.
+    `action` is the page that redraws them, where it is another; `in_address` what it has to show.
     """
-    fields = [("of", slug) for slug in (names if kept is None else kept)]
-    made = []
+    fields = [("of", slug) for slug in (names if in_address is None else in_address)]
+    figures = []
     for view, params in zip(VIEWS, _params(request, names[place], place), strict=True):
         own = _id(place, view)
         sliders = tuple(parameter.name for parameter in all_parameters(params.selection))
-        made.append(
+        figures.append(
             FigureContext(
                 own,
                 params,
@@ -209,4 +209,4 @@ def _figures(
                 action=action,
             ).html()
         )
-    return made
+    return figures

@@ -119,7 +119,7 @@ def _value(field: str, text: str) -> Any:
         return text.replace("_", "-")
     if field in LISTS:
         return tuple(map(_number, text.split("x")))
-    kind = next(one.kind for one in parameters(Rope) if one.name == field)
+    kind = next(known.kind for known in parameters(Rope) if known.name == field)
     number = _number(text)
     if kind is int:
         return int(number)

@@ -25,7 +25,7 @@ FAINTEST = 0.2  # opacity of the first position
 OF_TWO = 0.7  # its opacity where only two are compared
 MOST_LARGE = 4  # circles of one position; more of them are clocks
 NARROWEST_CLOCK = 44  # px, with the gap to the next one
-BETWEEN_CLOCKS = 12  # px, beside each other
+BETWEEN_CLOCKS = 12  # px, next to each other
 CLOCK_NAME = 20  # px above each
 ROUND, BEHIND = series_colour(0), series_colour(1)
 
@@ -42,34 +42,34 @@ def circles_scene(view_data: ViewData, width_px: int) -> Scene:
 
 def place(count: int, width: int) -> tuple[tuple[Box, ...], int]:
     """Return the square around each circle, in reading order, and the height of the picture."""
-    beside = min(count, max(2, width // NARROWEST_CIRCLE), 4)
-    cell = width / beside
+    columns = min(count, max(2, width // NARROWEST_CIRCLE), 4)
+    cell = width / columns
     size = min(cell - 24, 200)
     boxes = tuple(
         Box(
-            (one % beside) * cell + (cell - size) / 2,
-            NAME_ABOVE + (one // beside) * (size + NAME_ABOVE + 10),
+            (index % columns) * cell + (cell - size) / 2,
+            NAME_ABOVE + (index // columns) * (size + NAME_ABOVE + 10),
             size,
             size,
         )
-        for one in range(count)
+        for index in range(count)
     )
     return boxes, round(boxes[-1].bottom + 12)
 
 
 def place_clocks(count: int, width: int) -> tuple[tuple[Box, ...], int]:
     """Return the square around each clock, in reading order, and the height of the picture."""
-    beside = max(2, width // NARROWEST_CLOCK)
-    cell = width / beside
+    columns = max(2, width // NARROWEST_CLOCK)
+    cell = width / columns
     size = cell - BETWEEN_CLOCKS
     boxes = tuple(
         Box(
-            one % beside * cell + BETWEEN_CLOCKS / 2,
-            CLOCK_NAME + one // beside * (size + CLOCK_NAME),
+            index % columns * cell + BETWEEN_CLOCKS / 2,
+            CLOCK_NAME + index // columns * (size + CLOCK_NAME),
             size,
             size,
         )
-        for one in range(count)
+        for index in range(count)
     )
     return boxes, round(boxes[-1].bottom + 12)
 
