@@ -1,5 +1,5 @@
 """Does: You place each query one position too far to the right: the last query stands after the last key.
-Should: The query in row r should have position r + Lk - Lq, so the last query should stand at the last key.
+Should: The query in row r should have position r + Lk - Lq, so the last query should be at the last key.
 Step: alibi/with-a-cache
 Kind: mistake
 Breaks: 2. The queries are the last Lq of the positions.
