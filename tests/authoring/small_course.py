@@ -70,7 +70,8 @@ def copy_course(to: Path) -> Path:
                 shutil.copytree(source, target, ignore=leave_out_variants)
             else:
                 shutil.copy(source, target)
-    shutil.copy(COURSE / "map.yaml", to)
+    for name in ("map.yaml", "models.yaml"):
+        shutil.copy(COURSE / name, to)
     (to / "course.yaml").write_text(_shortened((COURSE / "course.yaml").read_text(), to))
     return to
 

@@ -41,7 +41,7 @@ def test_with_javascript_a_post_answers_with_a_fragment_that_asks_again(client, 
     address = f"{PAGE}submissions/{row.pk}/verdict/"
     assert f'data-ask="{address}?asked=1"' in text
     assert 'data-ask-after-ms="100"' in text
-    for asked, delay in ((1, 300), (2, 600), (3, 1000), (4, 2000), (50, 2000)):
+    for asked, delay in ((1, 200), (2, 400), (3, 1000), (4, 2000), (50, 2000)):
         assert f'ask-after-ms="{delay}"' in client.get(f"{address}?asked={asked}").content.decode()
 
 
