@@ -1,6 +1,7 @@
 """Numbers of an exercise's figure at a link: the learner's alone, and not while work counts it."""
 
 from datetime import timedelta
+from html import unescape
 from urllib.parse import unquote
 
 import numpy as np
@@ -176,8 +177,8 @@ def test_shared_numbers_have_the_frame_of_their_figure(slug: str) -> None:
     assert bool(title) == (stored is not None)
     page = Client().get(f"{LAB}shared/{row.token}/")
     assert page.status_code == 200
-    assert title in page.content.decode()
-    text = page.content.decode()
+    text = unescape(page.content.decode())
+    assert title in text
     assert "The numbers lie between" in text
     assert "Your numbers" not in text
 
