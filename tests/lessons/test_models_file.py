@@ -82,7 +82,7 @@ def test_a_course_needs_no_list():
 def test_faults_have_their_line(was, now, problem):
     assert GOOD.count(was) >= 1
     _, problems = read(GOOD.replace(was, now))
-    assert any(problem in str(one) for one in problems), [*map(str, problems)]
+    assert any(problem in str(fault) for fault in problems), [*map(str, problems)]
 
 
 def test_a_model_is_listed_once():

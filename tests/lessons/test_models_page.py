@@ -232,7 +232,7 @@ def test_nothing_of_a_config_is_stored(client, django_assert_max_num_queries):
     with django_assert_max_num_queries(5) as queries:
         paste(client, text)
     written = ("INSERT", "UPDATE", "DELETE")
-    assert not [one for one in queries.captured_queries if one["sql"].startswith(written)]
+    assert not any(query["sql"].startswith(written) for query in queries.captured_queries)
 
 
 def test_seconds_of_a_reader_are_counted(client, monkeypatch):

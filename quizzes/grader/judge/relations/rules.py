@@ -199,18 +199,19 @@ def _rounded(number: float, digits: int) -> float:
 
 
 def _signs(samples: Sequence[Sample]) -> str:
-    def absolute(sample: Sample) -> View:
-        sides = np.abs(sample.expected), np.abs(sample.got)
-        return *sides, np.abs(sample.expected)
+    return words.ONLY_SIGNS if _agree_as(samples, np.abs) else ""
 
+
+def _agree_as(samples: Sequence[Sample], form: Callable[[Floats], Floats]) -> bool:
+    """Return whether all results agree in this form, and enough of them differ without it."""
     telling = 0
     for sample in samples:
-        predicted, got, _ = absolute(sample)
+        predicted, got = form(sample.expected), form(sample.got)
         if not sample.agrees(predicted, got):
-            return ""
+            return False
         if telling < LEAST_SAMPLES and sample.differs(sample.got, sample.expected):
             telling += sample.count_distinct(predicted) >= LEAST_DISTINCT
-    return words.ONLY_SIGNS if telling >= LEAST_SAMPLES else ""
+    return telling >= LEAST_SAMPLES
 
 
 # ---- places
@@ -299,18 +300,10 @@ def _order_along(sample: Sample, axis: int) -> list[int] | None:
 
 
 def _same_numbers(samples: Sequence[Sample]) -> str:
-    def in_order(sample: Sample) -> View:
-        sides = np.sort(sample.expected, axis=None), np.sort(sample.got, axis=None)
-        return *sides, sides[0]
+    def in_order(numbers: Floats) -> Floats:
+        return np.sort(numbers, axis=None)
 
-    telling = 0
-    for sample in samples:
-        predicted, got, _ = in_order(sample)
-        if not sample.agrees(predicted, got):
-            return ""
-        if telling < LEAST_SAMPLES and sample.differs(sample.got, sample.expected):
-            telling += sample.count_distinct(predicted) >= LEAST_DISTINCT
-    return words.ELSEWHERE_PLACED if telling >= LEAST_SAMPLES else ""
+    return words.ELSEWHERE_PLACED if _agree_as(samples, in_order) else ""
 
 
 # ---- parts along an axis
