@@ -36,7 +36,7 @@ def test_row_belongs_to_its_position() -> None:
     slug = "position-of-a-row"
     row = Sinusoidal(d_model=4).table(8)[int(value_of(slug))]
     assert f"is {', '.join(f'{value:.4f}' for value in row)}." in words_of(slug)
-    assert "0.717 + 6.283 = 7" in words_of(slug)
+    assert "0.7168 + 6.2832 = 7" in words_of(slug)
     assert np.isclose(np.arcsin(row[0]) + 2 * np.pi, 7)
     assert f"would be {np.sin(0.70):.4f}" in words_of(slug)
 

@@ -12,6 +12,8 @@ COMPARING = {
     *("count", "endswith", "find", "fullmatch", "index", "match"),
     *("removeprefix", "removesuffix", "replace", "search", "startswith"),
 }
+# Python gives a student's exceptions no codes; here their words only rule out a hint.
+OF_PYTHON = {"accidents.py"}
 FOREIGN = """
 try: look()
 except ValueError as error:
@@ -49,6 +51,7 @@ def comparisons(source):
 
 def test_no_code_compares_words_of_messages():
     files = [path for path in (ROOT / "quizzes").rglob("*.py") if "content" not in path.parts]
+    files = [path for path in files if path.name not in OF_PYTHON]
     assert len(files) > 500
     assert [str(path) for path in files if comparisons(path.read_text())] == []
 

@@ -62,5 +62,5 @@ def test_view_names_what_moves_its_axis(entry: Entry, view: View) -> None:
         for parameter in all_parameters(selection)
         if parameter.slider and not parameter.choices and moves_axis(selection, parameter)
     ]
-    assert moving
+    assert moving or view.kind == "circles"  # two arrows have no axis
     assert sorted(view.along_x) == sorted(moving)

@@ -64,6 +64,13 @@ _WITHOUT_KEYWORDS = re.compile(r"\s+def (\w+)\(\s*\*\w+\s*\)")
 _RETURNS_NAME = re.compile(r"\s+return (\w+)\s*(?:#|\Z)")
 _MODULE = re.compile(r"\s*class\s+\w+\s*\(.*Module")
 _LATER = re.compile(r"\b(?:yield|async\s+def)\b")
+# What Python, NumPy and torch say where the type of an exception says too little.
+_SAID = {
+    "thread": "start new thread",
+    "truth": "more than one",
+    "module": "before Module.__init__() call",
+    "keyword": "unexpected keyword argument",
+}
 _TRUTH = {"if", "elif", "while", "not", "and", "or", ".", "else"}
 _IMPORTED = (
     r"^[ \t]*(?:import\s+{0}(?:\.\w+)*\s+as\s+(\w+).*|from\s+{0}(?:\.\w+)*\s+import\s+(.+))$"
@@ -183,7 +190,7 @@ def _no_files(accident: Accident) -> str:
 
 def _out_of_reach(accident: Accident) -> str:
     started = accident.names & THREADS or accident.called_methods & STARTS
-    threads = accident.is_a("RuntimeError") and started and accident.says("start new thread")
+    threads = accident.is_a("RuntimeError") and started and accident.says(_SAID["thread"])
     return messages.HINT_OUT_OF_REACH if threads or accident.is_a("PermissionError") else ""
 
 
@@ -215,14 +222,14 @@ def _truth(accident: Accident) -> str:
     is_condition = end == ":" and condition[:1] in (["if"], ["elif"], ["while"])
     plain = all(name in _TRUTH or name.isidentifier() for name in condition)
     failed = accident.is_a("ValueError", "RuntimeError")
-    failed = failed and accident.says("more than one") and accident.says("ambiguous")
+    failed = failed and accident.says(_SAID["truth"]) and accident.says("ambiguous")
     return messages.HINT_TRUTH if is_condition and plain and failed else ""
 
 
 def _super(accident: Accident) -> str:
     """Recognise a module that sets attributes before it is a module."""
     sets = accident.tokens[:2] == ["self", "."] and accident.is_a("AttributeError")
-    early = sets and accident.says("before Module.__init__() call")
+    early = sets and accident.says(_SAID["module"])
     if not early or any("super" in line or "Module.__init__" in line for line in accident.lines):
         return ""
     return messages.HINT_SUPER if any(map(_MODULE.match, accident.lines)) else ""
@@ -232,7 +239,7 @@ def _keywords(accident: Accident) -> str:
     """Recognise a decorator whose function takes arguments by their places alone."""
     by_name = accident.failure.line is None or "=" in accident.names
     refused = accident.failure.stage is Stage.SIGNATURE or (accident.is_a("TypeError") and by_name)
-    refused = refused and accident.says("unexpected keyword argument")
+    refused = refused and accident.says(_SAID["keyword"])
     if not refused or not any(map(_DECORATOR.match, accident.lines)):
         return ""
     inner = {match[1] for match in map(_WITHOUT_KEYWORDS.match, accident.lines) if match}

@@ -115,7 +115,7 @@ def test_a_condition_that_fails_elsewhere_gets_no_hint(line: str) -> None:
     assert hint("ValueError", line, arrays=False, message=AMBIGUOUS) == ""
 
 
-def test_an_error_of_its_own_gets_no_hint_of_conditions() -> None:
+def test_own_errors_get_no_hint_of_conditions() -> None:
     assert hint("ValueError", "if mask:", message=AMBIGUOUS) == messages.HINT_TRUTH
     assert hint("ValueError", 'if odd: raise ValueError("ambiguous")', message=AMBIGUOUS) == ""
     for message in ("d must be even", "The truth value of an empty array is ambiguous."):
@@ -134,7 +134,7 @@ def test_a_wrong_shape_gets_no_hint_of_devices() -> None:
     assert hint_for(failure, code, library="torch", takes_arrays=False) == ""
 
 
-def test_a_module_without_init_gets_no_hint_of_super() -> None:
+def test_modules_without_init_get_no_hint() -> None:
     code = "self.part = self.missing\nclass Part(torch.nn.Module):\n    def forward(self, x):"
     assert hint("AttributeError", code, message="'Part' object has no attribute 'missing'") == ""
     early = "cannot assign module before Module.__init__() call"

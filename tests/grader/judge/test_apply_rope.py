@@ -239,7 +239,8 @@ def test_the_reference_agrees_with_published_code(author: Sandbox) -> None:
     golden = load("rope_roformer_interleaved")
     x = golden["q"]
     angles = np.arange(x.shape[2])[:, None] * 10000.0 ** (-np.arange(0, x.shape[3], 2) / x.shape[3])
-    case = Case("golden", {"x": x, "cos": np.cos(angles), "sin": np.sin(angles)})
+    cos, sin = (turn(angles).astype(x.dtype) for turn in (np.cos, np.sin))
+    case = Case("golden", {"x": x, "cos": cos, "sin": sin})
     observed = read_run(
         author.run(Job(definition(SLUG).reference, "apply_rope", (case,))), [case]
     ).observations[0]

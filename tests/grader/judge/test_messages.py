@@ -16,8 +16,9 @@ from tests.grader.conftest import ROOT
 GRADER = ROOT / "quizzes/grader"
 ROOMS = ("judge", "protocol")
 WORDS = 3  # that many in a row are a sentence
-# The words of an enumeration stand beside it; the others are of errors that no student sees.
-ELSEWHERE = {"_LABELS", "_STAGE_LABELS", "NO_EVIDENCE", "_READERS"}
+# The words of an enumeration stand with it; the others are of errors that no student sees, or are
+# what Python says.
+ELSEWHERE = {"_LABELS", "_STAGE_LABELS", "NO_EVIDENCE", "_READERS", "_SAID"}
 # The modules that make them, and how many texts of several words each has at least.
 OF_SENTENCES = {"messages.py": 60, "property_messages.py": 50, "headlines.py": 20, "words.py": 25}
 FILES = sorted(path for room in ROOMS for path in (GRADER / room).rglob("*.py"))

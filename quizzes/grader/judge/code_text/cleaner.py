@@ -563,6 +563,9 @@ class _Scan:
         if straight:
             of_the_text = leaning and len(straight) % 2 == 0 and not _opens(self.code[leaning[0]])
             return leaning[0] if of_the_text else straight[0]
+        plain = [at for at in leaning if self.code[at].isascii()]
+        if len(plain) % 2 == 0:  # strings of their own, further on
+            leaning = [at for at in leaning if at not in plain]
         depth = 1
         for at in leaning:
             depth += 1 if _opens(self.code[at]) else -1
