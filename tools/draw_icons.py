@@ -62,7 +62,7 @@ def draw(page: Page, html: str, size: tuple[int, int], target: Path, *, palette:
     """Write one picture, transparent where the page is, and say how large it is."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.set_content(html)
-    page.wait_for_function("document.fonts.status === 'loaded'")
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
     picture: Image.Image = Image.open(io.BytesIO(page.screenshot(omit_background=True)))
     if palette:
         picture = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)

@@ -74,7 +74,8 @@ def test_cursor_shows_what_an_expression_was(page: Page, address: str) -> None:
     expect(card).to_contain_text("A tensor of shape (1, 3), float32. Ran once.")
     expect(card).to_contain_text("A right solution has this value too, maybe in another place.")
     expect(card.locator("canvas")).to_be_visible()
-    page.wait_for_function(f"{PIXELS}(document.querySelector('.xray-panel canvas'))[3] === 255")
+    canvas = "document.querySelector('.xray-panel canvas')"
+    page.wait_for_function(f"() => {PIXELS}({canvas})[3] === 255")
     pixels = card.locator("canvas").evaluate(PIXELS)
     assert pixels[8:] == [170, 170, 170, 255]  # what is not finite
     assert pixels[:3] != pixels[4:7]

@@ -115,7 +115,7 @@ def test_play_moves_a_slider_until_a_hand_takes_over(page: Page, step: str) -> N
     page.goto(step)
     slider, button = page.locator("#a-position"), page.get_by_role("button", name="Play position")
     button.first.click()
-    page.wait_for_function("document.getElementById('a-position').value !== '1'")
+    page.wait_for_function("() => document.getElementById('a-position').value !== '1'")
     pause = page.get_by_role("button", name="Pause position")
     expect(pause).to_be_visible()
     slider.press("Home")

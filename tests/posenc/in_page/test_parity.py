@@ -37,7 +37,7 @@ def test_chromium_computes_what_python_computes(page: Page):
     draws += [draw for both in IN_PAGE for draw in random_draws(*both, FEW)]
     with serving([draw.for_page() for draw in draws]) as server:
         page.goto(server.address)
-        page.wait_for_function("document.title === 'Done'", timeout=120_000)
+        page.wait_for_function("() => document.title === 'Done'", timeout=120_000)
     require_parity(draws, server, least=3)
 
 
@@ -47,7 +47,7 @@ def test_chromium_computes_what_python_computes_within_the_sliders(page: Page, o
     draws = list(random_draws(*one, 2 * MANY))
     with serving([draw.for_page() for draw in draws]) as server:
         page.goto(server.address)
-        page.wait_for_function("document.title === 'Done'", timeout=600_000)
+        page.wait_for_function("() => document.title === 'Done'", timeout=600_000)
     require_parity(draws, server, least=MANY)
 
 
@@ -103,7 +103,7 @@ def test_a_parameter_that_is_no_number_is_refused_by_name(page: Page):
     ]
     with serving(draws) as server:
         page.goto(server.address)
-        page.wait_for_function("document.title === 'Done'")
+        page.wait_for_function("() => document.title === 'Done'")
     for draw, found in zip(draws, server.results.values(), strict=True):
         given = draw["parameters"]["d_model"]
         assert found["error"].startswith(f"RangeError: d_model={given}: must be a number")

@@ -94,7 +94,7 @@ def test_result_leaves_typed_words(page: Page, result: str) -> None:
     page.locator("#id_d").fill("9")
     expect(page.locator("#hand-d")).to_have_value("9")
     page.locator("#hand-n").press("End")
-    page.wait_for_function("document.querySelector('#result').ariaBusy === 'true'")
+    page.wait_for_function("() => document.querySelector('#result').ariaBusy === 'true'")
     page.locator("#id_name").press_sequentially("wav")
     while not held:
         page.wait_for_timeout(50)
