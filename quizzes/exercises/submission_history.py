@@ -243,7 +243,7 @@ def _recent() -> Reader[tuple[Any, ...]]:
 
 def _with_address(rows: QuerySet[Submission]) -> QuerySet[Submission]:
     """Fetch with the rows what their addresses name, without the files of the exercise."""
-    large = ("files", "proof")
+    large = ("files", "proof", "outline")
     named = rows.select_related("exercise_version__exercise__course")
     return named.defer(*(f"exercise_version__{name}" for name in large))
 
