@@ -54,7 +54,7 @@ def said() -> dict[str, list[str]]:
         "frequencies": [
             f"With 50 columns, pairs 0 to {np.sum(wavelengths(50) <= 64) - 1} complete a turn in 64"
             " tokens.",
-            f"At any width, pair 0 has the wavelength {wavelengths(50)[0]:.2f}.",
+            f"Pair 0 always has the wavelength {wavelengths(50)[0]:.2f}.",
         ],
         "seeing-it": [
             f"only column {' and '.join(map(str, waves))} completes a wave",
