@@ -85,7 +85,7 @@ class Screens {
     foot.append(
       this.button("Continue", "button", () => this.last + 1),
       this.place,
-      this.button("Show the whole step", "button button--plain", () => this.screens.length),
+      this.button("Show all", "button button--plain", () => this.screens.length),
     );
     return foot;
   }

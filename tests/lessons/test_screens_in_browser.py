@@ -124,7 +124,7 @@ def test_a_printed_step_has_no_list_of_steps(page: Page, step: str) -> None:
 def test_an_address_opens_what_it_names(page: Page, step: str) -> None:
     page.goto(f"{step}#figure-codes")
     assert [_is_open(page, number) for number in (1, 2, 3)] == [True, True, False]
-    page.get_by_role("button", name="Show the whole step").click()
+    page.get_by_role("button", name="Show all").click()
     expect(page.locator("[id='3']")).to_be_focused()
     assert page.url.endswith("#3")
 
