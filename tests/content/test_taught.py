@@ -1,4 +1,4 @@
-"""The paths of lessons 1 and 2 teach what the three quizzes about them ask, and what captions say."""
+"""The paths of lessons 1 and 2 teach what their three quizzes ask, and what captions say."""
 
 import re
 from dataclasses import fields
