@@ -62,7 +62,8 @@ def test_lists_have_one_name():
     for path in TEMPLATES:
         for page, word in HEADS.findall(path.read_text()):
             names.setdefault(page, set()).add(word)
-    assert {"learn", "quiz", "exercises", "map", "progress"} <= names.keys()
+    assert names.pop("learn") == {"Learn", "Lessons"}  # on a phone, the menu is one line
+    assert {"quiz", "exercises", "map", "progress"} <= names.keys()
     assert {page: words for page, words in names.items() if len(words) > 1} == {}
 
 
