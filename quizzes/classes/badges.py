@@ -1,4 +1,4 @@
-"""The counts that stand beside the pages of a class: its students, its open work, what failed."""
+"""The counts that stand next to the pages of a class: its people, its open work, what failed."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,17 +6,21 @@ from typing import Any
 
 from django.db.models import CharField, Count, Q, QuerySet, Value
 
-from quizzes.classes.access import students_of, submissions_seen
-from quizzes.classes.models import Assignment, Cohort
+from quizzes.classes.access import submissions_seen
+from quizzes.classes.members import LISTED
+from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.exercises.models import Submission
 from quizzes.grader.api import Verdict
 
 
 @dataclass(frozen=True)
 class Badges:
-    """`open_work`: assignments that take work now. `not_graded`: submissions, without checks."""
+    """`people`: those that their page lists when it is opened, staff and invited ones too.
 
-    students: int
+    `open_work`: assignments that take work now. `not_graded`: submissions, without checks.
+    """
+
+    people: int
     open_work: int
     not_graded: int
 
@@ -34,7 +38,8 @@ def badges_of(cohort: Cohort, now: datetime) -> Badges:
     failed = submissions_seen(cohort).filter(
         kind=Submission.Kind.SUBMIT, verdict=Verdict.NOT_GRADED.value
     )
-    rows = _count("students", students_of(cohort)).union(
+    people = Membership.objects.filter(cohort=cohort, state__in=LISTED)
+    rows = _count("people", people).union(
         _count("open_work", work),
         _count("not_graded", failed),
         all=True,

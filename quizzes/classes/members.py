@@ -6,6 +6,7 @@ from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.names import fold_name
 
 MOST_WORDS = 5
+LISTED = (Membership.State.INVITED, Membership.State.ACTIVE)  # unless a page is asked for others
 SEARCHED = ("name", "email", "external_id", "login_id", "user__username")
 
 

@@ -27,6 +27,7 @@ from quizzes.exercises.services import grading_state, visible_submission
 from quizzes.exercises.solution import beside_yours, newest_graded, solution_state
 from quizzes.exercises.statement_clauses import quote_of, statement_of
 from quizzes.exercises.submission_history import (
+    LARGE,
     NO_TRIES,
     Tries,
     comparison,
@@ -190,7 +191,7 @@ def submission_page(
     facts: dict[str, Any] = {
         "is_own": learner is not None and learner.pk == submission.learner_id,
         "code_html": highlight_code(submission.code, "python", numbered=True, links=links),
-        "earlier": list(earlier.defer("report", "exercise_version__files")),
+        "earlier": list(earlier.defer("report", *LARGE)),
         "regrade": newest_regrade(submission),
     }
     facts |= comparison(submission, request.GET.get("against", ""))

@@ -241,11 +241,13 @@ def _recent() -> Reader[tuple[Any, ...]]:
     return Reader(counted.values_list(*_Row._fields)[: SHOWN + 1])
 
 
+# Of a version: tens of kilobytes, which a list of submissions would bring with each row.
+LARGE = tuple(f"exercise_version__{name}" for name in ("files", "proof", "outline"))
+
+
 def _with_address(rows: QuerySet[Submission]) -> QuerySet[Submission]:
-    """Fetch with the rows what their addresses name, without the files of the exercise."""
-    large = ("files", "proof")
-    named = rows.select_related("exercise_version__exercise__course")
-    return named.defer(*(f"exercise_version__{name}" for name in large))
+    """Fetch with the rows what their addresses name, without what is large."""
+    return rows.select_related("exercise_version__exercise__course").defer(*LARGE)
 
 
 def comparison(submission: Submission, requested: str) -> dict[str, Any]:

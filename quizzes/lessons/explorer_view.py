@@ -198,6 +198,7 @@ def explorer(request: HttpRequest) -> HttpResponse:
         ),
         "is_of_catalogue": not (numbers or gone),
         "is_pair": _is_pair(exploration),
+        "has_two_scales": _has_two_scales(exploration),
         "looks": LOOKS,
         "look": look,
         "invited": len(exploration.entries) == 1
@@ -314,6 +315,13 @@ def _encodings(
 def _is_pair(exploration: Exploration) -> bool:
     """Return whether two encodings are shown, each by one picture."""
     return len(exploration.entries) == len(exploration.slots) == 2
+
+
+def _has_two_scales(exploration: Exploration) -> bool:
+    """Return whether two pictures invite a comparison: of two encodings, or one view twice."""
+    return _is_pair(exploration) or (
+        len(exploration.slots) == 2 and len({slot.name for slot in exploration.slots}) == 1
+    )
 
 
 def _lifts(exploration: Exploration) -> dict[str, int]:

@@ -131,6 +131,11 @@ def concept_states(
     return stored_map, read_once(key, lambda: _of_learner(course, learner, *made))
 
 
+def concepts_of_lesson(standing: Sequence[ConceptState], lesson: str) -> list[ConceptState]:
+    """Return the concepts that a lesson is there to master: they begin in it, and can be."""
+    return [state for state in standing if state.home == lesson and state.can_be_mastered]
+
+
 def count_states(standing: Sequence[ConceptState]) -> Mapping[str, int]:
     """Return how many of the concepts that count are in each state; empty for no concepts."""
     states = [concept.state for concept in standing if concept.counts]

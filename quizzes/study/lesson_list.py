@@ -24,7 +24,13 @@ from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import LessonProgress
 from quizzes.pages.families import Family
 from quizzes.pages.sentences import beginning_of
-from quizzes.study.concept_states import MASTERED, PRACTISED, SEEN, ConceptState
+from quizzes.study.concept_states import (
+    MASTERED,
+    PRACTISED,
+    SEEN,
+    ConceptState,
+    concepts_of_lesson,
+)
 from quizzes.study.course_outline import Outline
 from quizzes.study.next_thing import Recommendation
 
@@ -269,11 +275,7 @@ def _stop(facts: ListFacts, lesson: Lesson, progress: LessonProgress, *, is_curr
 
 
 def _ring(facts: ListFacts, lesson: Lesson, progress: LessonProgress) -> Ring:
-    here = [
-        concept.state
-        for concept in facts.concepts
-        if concept.home == lesson.slug and concept.can_be_mastered
-    ]
+    here = [state.state for state in concepts_of_lesson(facts.concepts, lesson.slug)]
     if not here:
         return Ring(len(progress.steps), (progress.done, 0, 0), "steps")
     seen, practised, mastered = (here.count(state) for state in STATES)

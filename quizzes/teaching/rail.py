@@ -45,8 +45,8 @@ IN_CLASS = (
         "People",
         "class-people",
         ("class-member", "class-roster", "class-link"),
-        badge="students",
-        unit=("student", "students"),
+        badge="people",
+        unit=("person", "people"),
     ),
     Entry(
         "Work",

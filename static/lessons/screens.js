@@ -39,6 +39,8 @@ class Screens {
     // The pictures of the next screen come while this one is read.
     const pictures = this.screens[last]?.querySelectorAll("img[loading=lazy]") ?? [];
     for (const picture of pictures) picture.loading = "eager";
+    // The way on stands in the screen: next to a figure it is under the text, in sight with it.
+    this.screens[last - 1].append(this.foot);
     const isWhole = last === this.screens.length;
     this.root.classList.toggle("screens--whole", isWhole);
     this.place.textContent = `${last} of ${this.screens.length}`;
@@ -83,9 +85,8 @@ class Screens {
     foot.append(
       this.button("Continue", "button", () => this.last + 1),
       this.place,
-      this.button("Show the whole step", "button button--plain", () => this.screens.length),
+      this.button("Show all", "button button--plain", () => this.screens.length),
     );
-    this.root.after(foot);
     return foot;
   }
 

@@ -52,7 +52,8 @@ def said() -> dict[str, list[str]]:
             f"and hand 1 by {Sinusoidal(d_model=4).inv_freq[1]:g}\nradian",
         ],
         "frequencies": [
-            f"Pairs 0 to {np.sum(wavelengths(50) <= 64) - 1} complete a turn in 64 tokens.",
+            f"With 50 columns, pairs 0 to {np.sum(wavelengths(50) <= 64) - 1} complete a turn in 64"
+            " tokens.",
             f"Pair 0 always has the wavelength {wavelengths(50)[0]:.2f}.",
         ],
         "seeing-it": [

@@ -17,10 +17,7 @@ WHOLE = {  # steps that are looked up or sum up: nothing is to be done in their 
     "why-order/what-to-keep",
     "sinusoidal-values/the-source",
     "rope/what-to-keep",
-    "longer-texts/measured-here",
-    "longer-texts/evidence",
     "one-attention/choosing",
-    "myths/two-truths",
 }
 
 

@@ -1,7 +1,15 @@
-"""The paths of lessons 1 and 2 teach what the three quizzes about them ask."""
+"""The paths of lessons 1 and 2 teach what their three quizzes ask, and what captions say."""
+
+import re
+from dataclasses import fields
 
 import pytest
+from posenc.query import Selection
 
+from quizzes.lessons.figures.address import compute
+from quizzes.lessons.figures.figure_context import DRAWN
+from quizzes.lessons.figures.figure_params import picture_of
+from quizzes.pages.blocks import Prose
 from tests.content.lesson_text import lessons
 from tests.content.said import flat
 from tests.content.test_quiz_questions import QUIZZES
@@ -52,3 +60,29 @@ def test_every_question_has_its_sentence() -> None:
 def test_sentence_is_on_the_path(slug: str, sentence: str) -> None:
     lesson = next(lesson for lesson in lessons() if lesson.slug == slug)
     assert any(flat(sentence) in flat(step.text) for step in path_of(lesson))
+
+
+def test_captions_use_what_was_explained() -> None:
+    """A parameter that a caption names was named in the text of this screen or an earlier one."""
+    said, unexplained = "", []
+    for slug in ("why-order", "sinusoidal-values"):
+        lesson = next(lesson for lesson in lessons() if lesson.slug == slug)
+        for step in path_of(lesson):
+            for number, screen in enumerate(step.page.screens, start=1):
+                texts = (part.html for part in screen.parts if isinstance(part, Prose))
+                said += re.sub(r"<[^>]*>", "", " ".join([*texts, ""]))
+                unexplained += [
+                    f"{step.slug} {number}: {name}"
+                    for block in screen.blocks
+                    if block.kind in DRAWN
+                    for name in parameters_in_caption(picture_of(block))
+                    if not re.search(rf"\b{name}\b", said)
+                ]
+    assert unexplained == []
+
+
+def parameters_in_caption(selection: Selection) -> list[str]:
+    """Return the names of the encoding's parameters that stand in the caption of its picture."""
+    caption = compute(selection).subtitle
+    names = (field.name for field in fields(selection.encoding))
+    return [name for name in names if re.search(rf"\b{name}\b", caption)]

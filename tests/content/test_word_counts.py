@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from quizzes.lessons.lesson_files import LessonSource
+from quizzes.lessons.models import Lesson
 from quizzes.pages.blocks import block_kinds, parse_page
 from tests.content.lesson_text import lessons, questions
 from tools.count_words import COUNTS, count_screen, count_steps, count_visible, main, path_of
@@ -25,6 +26,7 @@ class Limit(NamedTuple):
 
 
 LARGEST_SCREEN = 180  # words, in the first three lessons with what goes deeper
+LARGEST_ELSEWHERE = 270  # words of a screen, in tables and questions too
 LIMITS = {
     "why-order": Limit(words=1500, largest=120, steps=4, screens=12, minutes=12),
     "sinusoidal-values": Limit(words=3000, largest=120, steps=6),
@@ -53,6 +55,14 @@ def test_screen_that_goes_deeper_is_short(slug: str) -> None:
         if (words := count_screen(screen, questions())) > LARGEST_SCREEN
     }
     assert large == {}
+
+
+@pytest.mark.parametrize(
+    "slug", [slug for slug, lesson in LESSONS.items() if lesson.form != Lesson.Form.REFERENCE]
+)
+def test_screen_of_any_path_is_short(slug: str) -> None:
+    _, _, largest, _ = count_steps(path_of(LESSONS[slug]), questions())
+    assert largest <= LARGEST_ELSEWHERE
 
 
 @pytest.mark.parametrize("slug", LIMITS)

@@ -1,5 +1,7 @@
 """The list and the page of an exercise, asked without a browser."""
 
+import re
+
 import pytest
 
 from quizzes.exercises import publishing, summary
@@ -57,6 +59,17 @@ def test_the_page_says_beforehand_what_check_and_submit_do(client, exercise):
     assert "hidden" in text
     assert "def sinusoidal_table" in text  # the starter
     assert "You are not signed in" in text
+
+
+def test_page_says_what_each_button_does(client, exercise):
+    """In a sentence that everybody sees, not only those who hear the page."""
+    text = client.get(PAGE).content.decode()
+    form = text.partition('id="code-form"')[2].partition("</form>")[0]
+    buttons = re.findall(r'<button [^>]*name="kind"[^>]*>([\w-]+)</button>', form)
+    assert {"Run", "X-ray", "Check", "Submit"} <= set(buttons)
+    help_text = re.search(r'<p class="field__help" id="buttons-mean">(.*?)</p>', form, re.S)
+    assert help_text is not None
+    assert [button for button in buttons if button not in help_text[1]] == []
 
 
 def test_an_unknown_exercise_is_not_found(client):

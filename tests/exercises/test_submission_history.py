@@ -11,6 +11,7 @@ from quizzes.exercises.services import grade_again
 from quizzes.exercises.submission_history import (
     MOST_LINES,
     compare,
+    comparison,
     recent_history,
     recent_tries,
     tries_of,
@@ -126,3 +127,10 @@ def test_counts_beside_history_are_those_of_tries():
         assert entries == recent_history(exercise=exercise, learner=learner)
         counts.add((tries.graded > 0, tries.solved))
     assert {(False, False), (True, True)} <= counts
+
+
+def test_compared_tries_come_without_what_is_large(client, tries):
+    """A version has its files, proof and outline in tens of kilobytes, and each try has one."""
+    (earlier,) = comparison(tries[1], "")["tries"]
+    deferred = earlier.exercise_version.get_deferred_fields()
+    assert deferred >= {"files", "proof", "outline"}

@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from quizzes.content_files.files import DiskFiles
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
-from tests.accessible import serious_findings
+from tests.accessible import covered_controls, serious_findings
 from tests.browser import each, sideways_scroll
 from tests.courses import at, some_course
 from tests.lessons.course import FIGURE, LISTING, write_course
@@ -62,6 +62,25 @@ def step(live_server: LiveServer, tmp_path: Path) -> str:
 
 def _is_open(page: Page, number: int) -> bool:
     return page.locator(f"[id='{number}']").get_attribute("hidden") is None
+
+
+def test_continue_is_in_sight(
+    live_server: LiveServer, tmp_path: Path, new_page: Callable[..., Page]
+) -> None:
+    """Next to a figure, and on a screen higher than the window; nothing to press is behind it."""
+    figure, high = FIGURE.format(id="codes"), "\n\n".join([LISTING] * 6)
+    text = f"Words.\n\n{figure}\n\n:::screen\n\n{high}\n\n:::screen\n\nThe end.\n"
+    page = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    page.goto(live_server.url + save_step(tmp_path, text))
+    bar = page.locator(".screens__foot")
+    expect(bar).to_be_in_viewport(ratio=1)
+    assert covered_controls(page) == []
+    page.get_by_role("button", name="Continue", exact=True).click()
+    screen = page.locator("[id='2']").bounding_box()
+    assert screen
+    assert screen["height"] > 800
+    expect(bar).to_be_in_viewport(ratio=1)
+    assert covered_controls(page) == []
 
 
 def test_one_screen_after_the_other_by_keyboard(page: Page, step: str) -> None:
@@ -124,7 +143,7 @@ def test_a_printed_step_has_no_list_of_steps(page: Page, step: str) -> None:
 def test_an_address_opens_what_it_names(page: Page, step: str) -> None:
     page.goto(f"{step}#figure-codes")
     assert [_is_open(page, number) for number in (1, 2, 3)] == [True, True, False]
-    page.get_by_role("button", name="Show the whole step").click()
+    page.get_by_role("button", name="Show all").click()
     expect(page.locator("[id='3']")).to_be_focused()
     assert page.url.endswith("#3")
 

@@ -50,6 +50,23 @@ def test_template_lines_have_at_most_120_columns():
     assert too_long == []
 
 
+HEADS = re.compile(  # in the header, and above a title
+    r'(?:site-nav__link"|class="(?:eyebrow|step__where)">\s*<a)\s+href="{{ [\w.]*lists\.(\w+) }}"'
+    r"[^>]*>(\w+)</a>"
+)
+
+
+def test_lists_have_one_name():
+    """The header and the line above a title call the list of quizzes the same."""
+    names: dict[str, set[str]] = {}
+    for path in TEMPLATES:
+        for page, word in HEADS.findall(path.read_text()):
+            names.setdefault(page, set()).add(word)
+    assert names.pop("learn") == {"Learn", "Lessons"}  # on a phone, the menu is one line
+    assert {"quiz", "exercises", "map", "progress"} <= names.keys()
+    assert {page: words for page, words in names.items() if len(words) > 1} == {}
+
+
 def test_every_note_of_a_figure_is_guarded():
     """The note has spaces around it, so an element that is hidden while empty would show."""
     bare = [

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from quizzes.assessment.models import Response
-from quizzes.concepts.files import Concept
+from quizzes.concepts.files import Concept, MapSource, map_of, save_map
 from quizzes.courses.models import OldName
 from quizzes.exercises.models import CasePicture, Exercise
 from quizzes.grader.judge.picture import crop_around_worst
@@ -26,6 +26,7 @@ from quizzes.study.concept_states import (
     Place,
     evidence_of,
 )
+from quizzes.study.endings.facts import count_own_lines
 from quizzes.study.endings.rules import Ending, EndingFacts, Miss, ending_of, step_to_read
 from tests.courses import some_course
 from tests.factories import SENTENCE
@@ -170,6 +171,19 @@ def test_ending_says_what_is_left_to_master() -> None:
     assert ending_of(replace(facts, kind="quiz", share=0.1), NEXT).unmastered == ()
 
 
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("def f(n):\n    ...\n", 0),
+        ("def f(n):\n    m = n\n\n    return m\n", 2),
+        ("import numpy\n\ndef f(n):\n    return n\n", 2),
+        ("def f(n):\n    if n:\n        ...\n    ...\n    return n\n", 3),
+    ],
+)
+def test_ending_counts_lines_beyond_the_starter(code: str, lines: int) -> None:
+    assert count_own_lines(code, "def f(n):\n    ...\n") == lines
+
+
 def test_ending_names_the_next_quiz_once() -> None:
     asking = ((2, Place("quiz", "Waves", NEXT.address)), (1, CODE))
     facts = replace(QUIZ, kind="lesson", concepts=[replace(CONCEPTS[1], gaps=Gaps(asking))])
@@ -290,6 +304,23 @@ def test_lesson_names_the_answers_that_were_wrong(story: Story) -> None:
     assert row.choice.reason in words
 
 
+def test_lesson_ending_and_its_ring_count_the_same(story: Story) -> None:
+    """A concept of an earlier lesson is that lesson's, though a step here explains it too."""
+    stored_map = map_of(some_course())
+    assert stored_map is not None
+    concepts = tuple(
+        replace(concept, steps=("order/one", "waves/one")) if concept.slug == "order" else concept
+        for concept in stored_map.concepts
+    )
+    save_map(some_course(), MapSource(some_course().slug, "map.yaml", 1, concepts))
+    story.tell([read("order"), read("waves")])
+    with story.clock():
+        page = story.browser.get(story.ending).content.decode()
+    stop = re.search(r'id="waves".*?of (\d+) concepts? mastered', page, re.S)
+    assert stop is not None
+    assert page.count("dot--new") == int(stop[1]) == 1
+
+
 def test_solved_exercise_names_code_and_mistakes(story: Story) -> None:
     table = Exercise.objects.get(slug="table")
     wrong = submission_with_mistake(story.learner, table)
@@ -297,7 +328,7 @@ def test_solved_exercise_names_code_and_mistakes(story: Story) -> None:
     CasePicture.objects.create(submission=wrong, arrays=drawn.to_bytes())
     story.tell([solve("table")])
     words = ending_on_page(story)
-    assert re.search(r"You wrote \d+ lines? of code for sinusoidal_table\(", words)
+    assert re.search(r"You wrote \d+ lines? for sinusoidal_table\(", words)
     assert "sinusoidal_table(n: int, d: int, base: float = 10000.0)" in words
     assert "Yours Expected [/c" in words
     assert f"Mistakes on the way {SENTENCE}" in words

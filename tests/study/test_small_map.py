@@ -43,8 +43,12 @@ def states(course: Course, known: dict[str, str]) -> tuple[ConceptState, ...]:
     return tuple(replace(item, state=known.get(item.concept.slug, "")) for item in standing)
 
 
+def picture(html: str) -> str:
+    return html.partition("<figcaption>")[0]
+
+
 def words(html: str) -> str:
-    caption = re.search(r"<figcaption>(.*)</figcaption>", html, re.S)
+    caption = re.search(r"<figcaption>\s*<p>(.*?)</p>", html, re.S)
     assert caption is not None
     text = " ".join(re.sub(r"<[^>]+>", "", caption[1]).split())
     return re.sub(r" ([.,:])", r"\1", text)
@@ -57,13 +61,29 @@ def test_caption_names_what_is_new_and_next(course):
         "Concept map: 2 of 26 mastered. New: Four places to put it. Next: Adding a vector."
     )
     assert html.count(f'href="{at("/map/")}?focus=four-places#details"') == 2  # dot and name
-    assert html.count("dot--mastered") == 2
-    assert html.count("dot--practised") == html.count("dot--new") == html.count("dot__half") == 1
+    drawn = picture(html)
+    assert drawn.count("dot--mastered") == 2
+    assert drawn.count("dot--practised") == drawn.count("dot--new") == drawn.count("dot__half") == 1
+
+
+def test_legend_counts_the_dots_of_each_kind(course):
+    """Each kind of dot is drawn in the legend as in the picture, and each family has its colour."""
+    known = {"self-attention": MASTERED, "order-blindness": MASTERED, "four-places": PRACTISED}
+    html = small_map(course, states(course, known))
+    drawn, _, caption = html.partition("<figcaption>")
+    kinds = re.findall(r"</svg>\s+(\d+) (\w+)\s+</li>", caption)
+    assert [kind for _, kind in kinds] == [MASTERED, PRACTISED, SEEN, "ready"]
+    for number, kind in kinds[:3]:
+        assert drawn.count(f"dot--{kind}") == int(number)
+        assert f"dot--{kind}" in caption
+    assert drawn.count("dot__ring") == int(kinds[3][0]) > 0
+    families = set(re.findall(r'class="(family--\d)"', caption))
+    assert families == set(re.findall(r"family--\d", drawn))
 
 
 def test_every_concept_is_a_dot_where_the_map_has_it(course):
     html = small_map(course, states(course, {}))
-    assert html.count('<svg class="dot') == 26
+    assert picture(html).count('<svg class="dot') == 26
     assert len(set(re.findall(r'x="([\d.]+%)" y="([\d.]+%)"', html))) == 26
     assert len(html.encode()) <= MOST_BYTES
     assert words(html) == "Concept map: 0 of 26 mastered."

@@ -164,6 +164,7 @@ def test_badges_count_in_one_query(cohort, django_assert_num_queries) -> None:
     people = [create_member(cohort, name) for name in ("ada", "bea")]
     create_member(cohort, "gone", state="removed")
     create_member(cohort, "helper", role="assistant")
+    create_member(cohort, "new", state="invited")
     outsider = create_member(create_class("other", course=cohort.course), "eve")
     assign(cohort, exercise)
     assign(cohort, create_quiz("later"), opens_at=now + DAY)
@@ -176,10 +177,11 @@ def test_badges_count_in_one_query(cohort, django_assert_num_queries) -> None:
     create_submission(exercise, people[1], "not_graded", kind="check", **failure)
     with django_assert_num_queries(1):
         badges = badges_of(cohort, now)
-    assert (badges.students, badges.open_work, badges.not_graded) == (2, 1, 2)
+    assert (badges.people, badges.open_work, badges.not_graded) == (4, 1, 2)
     teacher = browser_of(create_member(cohort, "teacher", role="instructor").user)
     text = re.sub(r"<[^>]+>|\s+", " ", rail_in(teacher.get(teach_class("log/")).content.decode()))
-    assert re.search(r"People +2 +students .*Work +1 +open now .*Submissions +2 +not graded", text)
+    assert re.search(r"People +5 +people .*Work +1 +open now .*Submissions +2 +not graded", text)
+    assert "5 people" in teacher.get(teach_class("people/")).content.decode()
     listed = teacher.get(teach_class("submissions/?verdict=not_graded")).context["rows"]
     assert len(listed) == badges.not_graded
     few = count_queries(teacher, teach_class("log/"))

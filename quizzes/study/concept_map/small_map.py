@@ -5,7 +5,8 @@ practised, an outline if seen, and grey if not started. What can be learned now 
 is new is larger and named, and leads to its details, as does the concept where the learner is.
 
 Places across and down are shares of the picture, whose size is the page's: dots and letters have
-the same size in every width. It is for the eye; its caption says the same in words and links.
+the same size in every width. It is for the eye; its caption says the same in words and links, and
+its legend shows each kind of dot with the number of concepts in that state, and the families.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,7 +24,14 @@ from quizzes.concepts.files import StoredMap, map_of
 from quizzes.concepts.layout import Point, path_down
 from quizzes.courses.content import Same
 from quizzes.courses.models import Course
-from quizzes.study.concept_states import MASTERED, PRACTISED, ConceptState, frontier_of
+from quizzes.study.concept_states import (
+    MASTERED,
+    PRACTISED,
+    SEEN,
+    ConceptState,
+    count_states,
+    frontier_of,
+)
 
 # All in px. Names are placed in the smallest picture that has them; a larger one has more room for
 # the same letters and dots (small_map.css).
@@ -170,6 +178,8 @@ def _render(
     for tail, head, points in drawing["lines"]:
         path = path_down([[round(x), round(y)] for x, y in points], half_height=0)
         lines[tail in practised and head in practised].append(path)
+    states = count_states(standing)
+    families = {item.number: item.concept.family for item in standing if item.number}
     context = {
         "plain": [dot for dot in dots if not dot.is_named],
         "named": [dot for dot in dots if dot.is_named],  # over the others, and their names too
@@ -177,8 +187,13 @@ def _render(
         "height": round(drawing["height"]),
         "dim": "".join(lines[False]),
         "lit": "".join(lines[True]),
-        "mastered": sum(item.state == MASTERED for item in standing if item.counts),
-        "total": sum(item.counts for item in standing),
+        "mastered": states.get(MASTERED, 0),
+        "total": sum(states.values()),
+        "states": [
+            *((state, states.get(state, 0)) for state in (MASTERED, PRACTISED, SEEN)),
+            ("ready", sum(dot.is_frontier for dot in dots)),
+        ],
+        "families": list(families.items()),
         "new": [(concept, "," if concept != fresh[-1] else ".") for concept in fresh],
         "words": words,
         "here": stored_map.it.by_slug.get(here),

@@ -6,6 +6,7 @@ the answers, and the wrong ones with their options. Three queries at most, and t
 attempt is from before a step was renamed.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
@@ -18,11 +19,12 @@ from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.services import exercise_to_read
 from quizzes.exercises.templatetags.code_words import code_words
 from quizzes.grader.api import DefinitionError
+from quizzes.grader.definitions import ExerciseDefinition
 from quizzes.learners.models import Learner
 from quizzes.lessons.course_lessons import course_lessons
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
-from quizzes.study.concept_states import ConceptState, concept_states
+from quizzes.study.concept_states import ConceptState, concept_states, concepts_of_lesson
 from quizzes.study.endings.rules import Code, EndingFacts, Miss, step_to_read
 from quizzes.study.misconceptions import mistakes_before
 from quizzes.study.next_thing import Recommendation
@@ -46,7 +48,7 @@ def lesson_facts(course: Course, learner: Learner, slug: str) -> EndingFacts | N
         label="questions right on the first try",
         deeper=lesson.deeper_steps,
         misses=[replace(miss, step=now.get(miss.step, "")) for miss in misses],
-        concepts=_about(course, learner, _paths(lesson)),
+        concepts=_of_lesson(course, learner, lesson),
         steps=steps,
     )
 
@@ -84,7 +86,7 @@ def exercise_facts(
     explained = {step_address(course.slug, mistake.step) for mistake in mistakes}
     now = _addresses_now(course, steps, explained)
     whole = exercise_to_read(course, exercise.slug)
-    current = whole.current if whole is not None else None
+    definition = _definition_of(whole.current if whole is not None else None)
     standing = concept_states(course, learner)[1]
     return EndingFacts(
         "exercise",
@@ -92,8 +94,8 @@ def exercise_facts(
         number=number,
         label=label,
         code=Code(
-            _call(current) or exercise.slug,
-            sum(bool(line.strip()) for line in submission.code.splitlines()),
+            definition.signature.partition(" ->")[0] if definition else exercise.slug,
+            count_own_lines(submission.code, definition.starter if definition else ""),
             pictures,
         ),
         misses=[
@@ -109,12 +111,24 @@ def exercise_facts(
     )
 
 
-def _call(version: ExerciseVersion | None) -> str:
-    """Return name and arguments of what an exercise asks for, "" where they cannot be read."""
+def _definition_of(version: ExerciseVersion | None) -> ExerciseDefinition | None:
+    """Return what an exercise asks for, None where its files cannot be read."""
     try:
-        return version.definition.signature.partition(" ->")[0] if version is not None else ""
+        return version.definition if version is not None else None
     except DefinitionError:
-        return ""
+        return None
+
+
+def count_own_lines(code: str, starter: str) -> int:
+    """Return how many lines of a program are not in its starter, without empty ones.
+
+    A line of the starter that was only moved or indented is still the starter's.
+    """
+    return (_lines_of(code) - _lines_of(starter)).total()
+
+
+def _lines_of(program: str) -> Counter[str]:
+    return Counter(filter(None, map(str.strip, program.splitlines())))
 
 
 def steps_to_read(course: Course) -> dict[str, Recommendation]:
@@ -146,8 +160,11 @@ def _addresses_now(
     return {old: new for old, new in now.items() if new in steps}
 
 
-def _paths(lesson: Lesson) -> set[str]:
-    return {f"{lesson.slug}/{step.slug}" for step in lesson.path_steps}
+def _of_lesson(course: Course, learner: Learner, lesson: Lesson) -> list[ConceptState]:
+    """Return the states of the concepts that its ring counts; of none, those that it explains."""
+    own = concepts_of_lesson(concept_states(course, learner)[1], lesson.slug)
+    paths = {f"{lesson.slug}/{step.slug}" for step in lesson.path_steps}
+    return own or _about(course, learner, paths)
 
 
 def _about(course: Course, learner: Learner, paths: set[str]) -> list[ConceptState]:

@@ -49,7 +49,7 @@ class Shaky:
 
 @dataclass(frozen=True)
 class Code:
-    """A program that solved an exercise: how it is called, and how long it is.
+    """A program that solved an exercise: how it is called, and its lines beyond the starter's.
 
     `pictures` are two of one case: what a wrong program of the same learner gave, and what was
     expected, as this one gives it. There are none where none was wrong, or a number alone.

@@ -14,7 +14,7 @@ from quizzes.classes import view_as
 from quizzes.classes.enrollment import same_person
 from quizzes.classes.link_mails.words import link_words
 from quizzes.classes.log import record_opening_for_class
-from quizzes.classes.members import find_members, sections_of
+from quizzes.classes.members import LISTED, find_members, sections_of
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.services import (
     ClassError,
@@ -46,11 +46,11 @@ def people(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         requested_filter(request, name) for name in ("q", "section", "role", "state")
     )
     rows = find_members(cohort, words, section=section, role=role if role in Role.values else "")
-    states = [state] if state in State.values else [State.INVITED, State.ACTIVE]
+    states = [state] if state in State.values else LISTED
     rows = rows.filter(state__in=states).select_related("user", "link_mail")
     page = page_of(request, rows.order_by("name", "email", "pk"))
     now = timezone.now()
-    doubtful = Membership.objects.filter(cohort=cohort, state__in=[State.INVITED, State.ACTIVE])
+    doubtful = Membership.objects.filter(cohort=cohort, state__in=LISTED)
     doubles = same_person(list(doubtful.select_related("user")))
     invited = Membership.objects.in_bulk(doubles)
     context = {

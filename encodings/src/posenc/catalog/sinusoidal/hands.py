@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
-from posenc.number_format import grouped
 from posenc.views import Axis, ViewData
 
 MOST_HANDS = 4  # the fastest; in a wide code slower ones would all stand still
@@ -26,7 +25,6 @@ def hands(encoding: Sinusoidal, *, positions: int) -> ViewData:
     inv_freq = encoding.inv_freq[:MOST_HANDS]
     angles = np.outer(inv_freq, np.arange(positions))
     last = positions - 1
-    run = f"Positions 0 to {last}, the last one" if last else "Position 0,"
     cosine = Axis("cosine", (-1.0, 1.0), (-1.0, 0.0, 1.0), ("−1", "0", "1"))
     return ViewData(
         kind="circles",
@@ -36,7 +34,8 @@ def hands(encoding: Sinusoidal, *, positions: int) -> ViewData:
         y=replace(cosine, label="sine"),
         limits=(0.0, float(max(angles.max(), 1e-9))),
         title="Clock hands, each with its own speed",
-        subtitle=f"{run} bold; d_model {encoding.d_model}, base {grouped(encoding.base)}.",
+        # Without d_model and base: the speeds, which follow from them, stand at the circles.
+        subtitle=f"Positions 0 to {last}, the last one bold." if last else "Position 0, bold.",
         finding=f"By position {last}, {_turned(angles[:, -1] / (2 * np.pi))}.",
         unit="radians",
         series=tuple(f"hand {i}: {_a_step(speed)}" for i, speed in enumerate(inv_freq)),
