@@ -59,8 +59,10 @@ UNSEEN = {
     "packed-positions": {
         "by_value": OTHER_DOCUMENTS,
         "documents_overwritten": ARGUMENTS,
+        "first_begin_missing": RELATIVE,
         "from_one": RELATIVE,
         "mask_by_value": OTHER_DOCUMENTS,
+        "no_reset": RELATIVE,
         "positions_by_value": OTHER_DOCUMENTS,
         "small_type": OTHER_SIZES,
     },

@@ -106,11 +106,9 @@ def beyond_the_trained_length(f):
 
 
 def position_in_a_padded_row(f):
-    """The ones before the column, one by one."""
-    before = 0
-    for mark in f["mask"][: f["column"]]:
-        before += mark == "1"
-    return before
+    """The tokens before the column, one by one."""
+    ends = (f["left"] + f["tokens"], f["left"] + f["tokens"] + f["gap"])
+    return sum(f["left"] <= column < ends[0] or column >= ends[1] for column in range(f["column"]))
 
 
 def shaw_index(f):

@@ -406,17 +406,14 @@ def shaw_index(prompt: str, options: Sequence[str]) -> list[int]:
 
 
 def position_in_a_padded_row(prompt: str, options: Sequence[str]) -> list[int]:
-    marks = re.search(r"has the mask ([01 ]+), 1 at tokens\.", prompt)
-    if marks is None:
-        raise UnknownPromptError(prompt)
-    (column,) = _integers(
-        f"A row of a batch has the mask {marks[1]}, 1 at tokens. Which position has the token in"
-        " column #? Columns are counted from 0.",
+    left, tokens, gap, column = _integers(
+        "A row of a batch has # columns of padding, # tokens, # more columns of padding, and then"
+        " tokens up to its end. Which position has the token in column #? Columns are counted from"
+        " 0.",
         prompt,
     )
-    row = marks[1].split()
-    _must_hold(row[column], 1, prompt)
-    return _showing(row[:column].count("1"), options)
+    row = "." * left + "#" * tokens + "." * gap + "#" * column
+    return _showing(row[:column].count("#"), options)
 
 
 def _tokens_without_a_row(last: float, tokens: float) -> float:
