@@ -75,7 +75,7 @@ def weights(position: int) -> np.ndarray:
     """Return the weights of a query over three keys with one head of ALiBi, slope 1/2."""
     scores = np.array([0.3, 1.2, -0.4]) - 0.5 * (position - np.arange(3))
     powers = np.exp(scores)
-    return powers / powers.sum()
+    return np.asarray(powers / powers.sum())
 
 
 def test_alibi_forgives_a_shifted_query() -> None:
@@ -95,16 +95,16 @@ def test_common_shift_changes_added_vectors_alone() -> None:
 
     def added(codes: np.ndarray, shift: int) -> np.ndarray:
         h = x[:5] + codes[shift : shift + 5]
-        return (h @ w_q) @ (h @ w_k).T
+        return np.asarray((h @ w_q) @ (h @ w_k).T)
 
     def turned(shift: int) -> np.ndarray:
         angles = np.exp(1j * np.outer(np.arange(5) + shift, [1, 0.01]))
         q, k = ((x[:5] @ w).view(complex) * angles for w in (w_q, w_k))
-        return (q @ k.conj().T).real
+        return np.asarray((q @ k.conj().T).real)
 
     def penalised(shift: int) -> np.ndarray:
         at = np.arange(5) + shift
-        return -0.5 * np.abs(at[:, None] - at)
+        return np.asarray(-0.5 * np.abs(at[:, None] - at))
 
     assert not np.allclose(added(table, 0), added(table, 3))
     assert not np.allclose(added(sinusoids, 0), added(sinusoids, 3))
