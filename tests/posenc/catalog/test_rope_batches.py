@@ -41,8 +41,8 @@ def test_padded_figure_counts_token_by_token(side, count, longest, written):
     np.testing.assert_array_equal(data.values, np.array(rows, dtype=float))
     pairs = [
         pair
-        for one, other in zip(rows, right, strict=True)
-        for pair in zip(one, other, strict=True)
+        for row, expected in zip(rows, right, strict=True)
+        for pair in zip(row, expected, strict=True)
     ]
     assert data.summary["wrong"] == sum(drawn != expected for drawn, expected in pairs)
     assert data.summary["padding"] == sum(drawn is None for drawn, _ in pairs)

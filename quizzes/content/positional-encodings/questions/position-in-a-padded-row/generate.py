@@ -6,7 +6,7 @@ from posenc.encoding import Encoding
 
 
 def generate(rng, exercise):
-    left, tokens, gap, more = (int(one) for one in rng.integers((2, 3, 2, 4), (13, 16, 10, 16)))
+    left, tokens, gap, more = (int(size) for size in rng.integers((2, 3, 2, 4), (13, 16, 10, 16)))
     mask = np.repeat([False, True, False, True], (left, tokens, gap, more))
     # The key is none of the numbers that the prompt prints.
     keys = [key for key in range(tokens, tokens + more) if key not in {left, tokens, gap}]
@@ -31,6 +31,6 @@ def generate(rng, exercise):
                 f"So {key} tokens come before it."
             ),
         },
-        "distractors": [{**one, "text": f"{one['value']:g}"} for one in wrong],
+        "distractors": [{**option, "text": f"{option['value']:g}"} for option in wrong],
         "apart": 1,
     }
