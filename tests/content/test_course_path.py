@@ -21,8 +21,8 @@ WHOLE = {  # steps that are looked up or sum up: nothing is to be done in their 
 }
 
 
-def test_there_are_twelve_of_them() -> None:
-    assert len(LESSONS) == 12
+def test_there_are_thirteen_of_them() -> None:
+    assert len(LESSONS) == 13
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=[one.slug for one in LESSONS])

@@ -1,4 +1,4 @@
-"""How long the first two lessons are, and the program that counts it (tools/count_words.py)."""
+"""How long the lessons with limits are, and the program that counts it (tools/count_words.py)."""
 
 import sys
 from collections.abc import Mapping
@@ -30,6 +30,7 @@ LARGEST_ELSEWHERE = 270  # words of a screen, in tables and questions too
 LIMITS = {
     "why-order": Limit(words=1500, largest=120, steps=4, screens=12, minutes=12),
     "sinusoidal-values": Limit(words=3000, largest=120, steps=6),
+    "batches": Limit(words=3000, largest=120, steps=6),
 }
 
 

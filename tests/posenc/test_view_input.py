@@ -48,6 +48,7 @@ TOO_MUCH = [
     ("sinusoidal", "behind-a-row", {}, {"positions": 10**7}, "positions"),
     ("learned", "similarity", WIDE, {"rows": 512}, "rows"),
     ("rope", "scores", {"head_dim": 65_536}, {}, "distances"),
+    ("rope", "packed", {"head_dim": 65_536}, {"first": 60}, "first"),
     ("xpos", "scores", {"head_dim": 65_536}, {}, "distances"),
     ("rope_2d", "patches", {}, {"side": 1000}, "side"),
     ("transformer_xl", "position-term", WIDE, {}, "head_dim"),

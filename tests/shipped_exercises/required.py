@@ -50,6 +50,14 @@ KNOWN_MISTAKES = {
         clip_fixed heads_after_queries half_result in_place""",
     "attention-with-hooks": """no_embeddings_hook no_queries_and_keys_hook no_scores_hook
         no_values_hook values_turned scores_hook_before_scale heads_reshaped heads_not_joined""",
+    "positions-from-mask": """column_index column_at_tokens gaps_counted from_one
+        negative_at_padding clipped one_at_padding minus_one_at_padding across_rows down_columns
+        first_row_for_all from_the_right inverted ends_at_the_last_column small_type flat
+        tokens_alone mask_overwritten""",
+    "packed-positions": """no_reset mask_missing not_causal strict by_value mask_by_value
+        positions_by_value only_rising falling_positions reset_late from_one document_numbers
+        hidden_is_true transposed added_to_scores small_type first_begin_missing
+        documents_overwritten""",
     "softmax-rows": """no_max global_max max_of_hidden mask_after mask_zero mask_inverted neg_1e9
         hidden_row_nan axis_ignored whole_array no_division sum_unshifted added_penalty
         hidden_after_powers""",
@@ -72,4 +80,6 @@ CONVENTIONS = {
     "rotary": {"adjacent", "sign", "pos_one"},
     "sinusoidal-at": {"concat", "cosines_first", "t2t_interleaved", "t2t_concat"},
     "shaw-attention": {"end_aligned"},
+    "positions-from-mask": {"one_at_padding"},
+    "packed-positions": {"hidden_is_true", "transposed", "added_to_scores"},
 }

@@ -33,6 +33,8 @@ TRAINING = "what is trained, saved or dropped is not in the table"
 DTYPE = "the numbers are right, their dtype is not"
 ARGUMENTS = "the result is right, what becomes of the arguments is not"
 HEADS = "the figure has one head of each"
+OTHER_DOCUMENTS = "the figure has two documents, and no number comes again"
+RELATIVE = "the figure has the differences of positions alone"
 # What a table of the numbers for 0, 1, 2 ... cannot show: both exercises ask for more than numbers,
 # the first for what it takes and the dtype it gives, the second for what a module does with its
 # table in training, saving and moving. These are failing cases, not other pictures.
@@ -53,6 +55,17 @@ UNSEEN = {
     "alibi-slopes": {"for_scores": OTHER_SIZES},
     "relative-index": {"square_of_keys": OTHER_SIZES},
     "t5-bucket": {"int8_result": DTYPE, "one_axis_at_least": AXES},
+    "positions-from-mask": {"small_type": OTHER_SIZES, "mask_overwritten": ARGUMENTS},
+    "packed-positions": {
+        "by_value": OTHER_DOCUMENTS,
+        "documents_overwritten": ARGUMENTS,
+        "first_begin_missing": RELATIVE,
+        "from_one": RELATIVE,
+        "mask_by_value": OTHER_DOCUMENTS,
+        "no_reset": RELATIVE,
+        "positions_by_value": OTHER_DOCUMENTS,
+        "small_type": OTHER_SIZES,
+    },
     "rope-angles": {"base_default": DEFAULT},
     "rope-scaling": {"repeated": OTHER_SIZES},
     "apply-rope": {"in_place": ARGUMENTS},

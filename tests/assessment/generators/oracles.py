@@ -105,6 +105,12 @@ def beyond_the_trained_length(f):
     return f["position"] / f["factor"]
 
 
+def position_in_a_padded_row(f):
+    """The tokens before the column, one by one."""
+    ends = (f["left"] + f["tokens"], f["left"] + f["tokens"] + f["gap"])
+    return sum(f["left"] <= column < ends[0] or column >= ends[1] for column in range(f["column"]))
+
+
 def shaw_index(f):
     return min(max(f["key"] - f["query"], -f["clip"]), f["clip"]) + f["clip"]
 
@@ -157,6 +163,7 @@ ORACLES = {
     "numbers-of-a-relative-table": numbers_of_a_relative_table,
     "entry-of-the-bias": entry_of_the_bias,
     "beyond-the-trained-length": beyond_the_trained_length,
+    "position-in-a-padded-row": position_in_a_padded_row,
     "shaw-index": shaw_index,
     "same-offset-elsewhere": same_offset_elsewhere,
     "ntk-base": ntk_base,

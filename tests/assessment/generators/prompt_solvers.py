@@ -405,6 +405,17 @@ def shaw_index(prompt: str, options: Sequence[str]) -> list[int]:
     return _showing(rows.index(max(-k, min(k, key - query))), options)
 
 
+def position_in_a_padded_row(prompt: str, options: Sequence[str]) -> list[int]:
+    left, tokens, gap, column = _integers(
+        "A row of a batch has # columns of padding, # tokens, # more columns of padding, and then"
+        " tokens up to its end. Which position has the token in column #? Columns are counted from"
+        " 0.",
+        prompt,
+    )
+    row = "." * left + "#" * tokens + "." * gap + "#" * column
+    return _showing(row[:column].count("#"), options)
+
+
 def _tokens_without_a_row(last: float, tokens: float) -> float:
     return sum(position > last for position in range(int(tokens)))
 
@@ -508,6 +519,7 @@ CHOICES: dict[str, Callable[..., list[int]]] = {
     "entry-of-the-bias": entry_of_the_bias,
     "entry-of-the-shift": entry_of_the_shift,
     "halving-d-model": halving_d_model,
+    "position-in-a-padded-row": position_in_a_padded_row,
     "same-offset-elsewhere": same_offset_elsewhere,
     "shaw-index": shaw_index,
     "value-of-a-cell": value_of_a_cell,

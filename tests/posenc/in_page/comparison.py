@@ -44,7 +44,7 @@ def bound_of(selection: Selection, expected: dict[str, Any]) -> float:
         farthest = max(arguments.get("positions", 0), 100)
         largest = max(largest, farthest * float(encoding.inv_freq.max()))
     if isinstance(encoding, Rope):
-        farthest = max(arguments.values())
+        farthest = max(value for value in arguments.values() if isinstance(value, int))
         largest = max(largest, farthest * float(encoding.inv_freq_for(farthest + 1).max()))
     return 1e-12 + 4 * EPS * largest
 

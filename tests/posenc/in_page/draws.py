@@ -49,6 +49,16 @@ GOLDEN: dict[str, list[dict[str, str]]] = {  # beside the defaults
         {"scaling": "yarn", "factor": "32", "distances": "2048"},
         {"scaling": "llama3", "factor": "8", "head_dim": "128", "base": "500000"},
     ],
+    "rope/padded": [
+        {"side": "right", "count": "columns", "written": "3"},
+        {"longest": "16", "written": "8"},
+        {"longest": "4", "count": "columns"},
+    ],
+    "rope/packed": [
+        {"restart": "false", "separate": "false"},
+        {"separate": "false", "first": "1", "second": "1"},
+        {"first": "12", "second": "7", "restart": "false"},
+    ],
     "alibi/penalties": [
         {"form": "causal", "head": "8"},
         {"n_heads": "12", "head": "32", "tokens": "128"},

@@ -1,0 +1,2 @@
+def positions_from_mask(*, mask):
+    return (mask.cumsum(1) - 1) * mask
