@@ -106,7 +106,8 @@ def test_three_side_by_side_keep_their_own_parameters(client: Client) -> None:
          "enc=rope/turns&enc=shaw/lookup"),
         ("enc=rope/turns&a.positions=9&with=rope", "enc=rope/turns&a.positions=9"),
         ("enc=rope/turns&a.base=100&show=rope",
-         "enc=rope/scores&enc=rope/turns&enc=rope/arcs&a.base=100&b.base=100&c.base=100"),
+         "enc=rope/scores&enc=rope/turns&enc=rope/arcs&enc=rope/padded&enc=rope/packed"
+         "&a.base=100&b.base=100&c.base=100&d.base=100&e.base=100"),
         ("enc=rope/scores&enc=rope/turns&enc=alibi/slopes&b.positions=9&c.n_heads=3&show=rope/turns",
          "enc=rope/turns&enc=alibi/slopes&a.positions=9&b.n_heads=3"),
         ("enc=rope/turns&enc=alibi/slopes&b.n_heads=3&without=rope",

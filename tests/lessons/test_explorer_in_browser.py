@@ -26,10 +26,11 @@ def test_learner_compares_slides_shares_and_goes_back(
 ) -> None:
     page.goto(f"{live_server.url}/explore/")
     page.get_by_role("navigation", name="Encodings").get_by_role("link", name="RoPE").first.click()
-    page.wait_for_url("**/explore/?enc=rope/scores&enc=rope/turns&enc=rope/arcs")
+    views = "&".join(f"enc=rope/{view}" for view in ("scores", "turns", "arcs", "padded", "packed"))
+    page.wait_for_url(f"**/explore/?{views}")
     page.get_by_label("base", exact=True).focus()
     page.keyboard.press("ArrowRight")
-    for figure in "abc":
+    for figure in "abc":  # what has a base of its own in its subtitle
         expect(subtitle(page, figure)).not_to_contain_text("base 10\u202f000")
     base = page.locator("#all-base").get_attribute("aria-valuetext")
     page.get_by_role("link", name="Compare xPos").press("Enter")
@@ -44,7 +45,7 @@ def test_learner_compares_slides_shares_and_goes_back(
     friend.goto(page.url)
     expect(subtitle(friend, "b")).to_have_text(subtitle(page, "b").inner_text())
     page.go_back()
-    page.wait_for_url(re.compile(r"enc=rope/arcs&a\.base="))
+    page.wait_for_url(re.compile(r"enc=rope/packed&a\.base="))
     expect(subtitle(page, "c")).to_contain_text(f"base {base}")
 
 
