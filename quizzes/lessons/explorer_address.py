@@ -238,12 +238,16 @@ def _side_by_side(kept: list[str], entry: Entry) -> list[str]:
 
 
 def _partners(own: Entry, names: list[str], entry: Entry) -> list[tuple[str, str]]:
-    """Return each view of own numbers with one of an encoding that is of its kind."""
+    """Return each view of own numbers with one of an encoding that is of its kind.
+
+    Of its first views, which say what it does; a later one may show something else, as a batch.
+    """
+    first = list(entry.views.values())[:BESIDE]
     pairs: list[tuple[str, str]] = []
     for name in names:
         taken = {view for _, view in pairs}
         kind = own.views[name].kind
-        alike = [v.slug for v in entry.views.values() if v.kind == kind and v.slug not in taken]
+        alike = [view.slug for view in first if view.kind == kind and view.slug not in taken]
         if alike:
             pairs.append((name, name if name in alike else alike[0]))
     return pairs
