@@ -113,7 +113,7 @@ def test_run_waits_after_the_hand(page: Page, result: str) -> None:
     page.locator("#hand-n").press("End")
     expect(page.locator("#result")).not_to_have_attribute("aria-busy", "true")
     assert len(posts) == 1
-    with page.expect_navigation():
+    with page.expect_event("load"):  # the address may change before, within the page
         page.get_by_role("button", name="Run", exact=True).click()
     first, second = (post.request.timing["startTime"] for post in posts)
     assert second - first >= 1000
