@@ -160,13 +160,13 @@ def test_packed_figure_is_attention_written_out(restart, separate, first, second
         (
             {},
             "The mask keeps the documents apart",
-            "No query sees a key of the other document. With random vectors, the outputs are those"
+            "0 query–key pairs cross the border. With random vectors, the outputs are those"
             " of each document alone.",
         ),
         (
             {"restart": False},
             "The mask keeps the documents apart, without a restart",
-            "No query sees a key of the other document. With random vectors, the outputs are those"
+            "0 query–key pairs cross the border. With random vectors, the outputs are those"
             " of each document alone.",
         ),
         (

@@ -109,7 +109,7 @@ def test_every_view_has_its_parameters_as_options(slug, view, capsys):
         ([], "required: COMMAND"),
         (
             ["plot", "rope", "heatmap", "-o", "a.svg"],
-            "'heatmap' (choose from 'scores', 'turns', 'arcs')",
+            "'heatmap' (choose from 'scores', 'turns', 'arcs', 'padded', 'packed')",
         ),
         (["plot", "rope", "turns"], "--output: missing; name a file that ends in .svg"),
         (["plot", "rope", "turns", "-o", "a.gif"], "--output=a.gif: must end in .svg, .png or"),

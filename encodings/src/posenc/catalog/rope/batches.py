@@ -196,11 +196,8 @@ def _separation(*, restart: bool, separate: bool) -> str:
 
 
 def _comparison(crossing: int, difference: float) -> str:
-    if not crossing:
-        beginning = "No query sees a key of the other document."
-    else:
-        pairs = counted(crossing, "query–key pair")
-        beginning = f"{pairs} {'crosses' if crossing == 1 else 'cross'} the border."
+    pairs = counted(crossing, "query–key pair")
+    beginning = f"{pairs} {'crosses' if crossing == 1 else 'cross'} the border."
     if not difference:
         return f"{beginning} With random vectors, the outputs are those of each document alone."
     return (
