@@ -149,6 +149,7 @@ def test_strings_and_comments_keep_their_text(texts: list[str]) -> None:
         ("x = “it’s”", 'x = "it’s"'),
         ("x = ‘it’s’", "x = 'it’s'"),
         ('f(“a", “b”)', 'f("a", "b")'),
+        ('{〝a“: x, "b": y}', '{"a": x, "b": y}'),
         ("x = „hallo“", 'x = "hallo"'),
         ("x = “”", 'x = ""'),
         ("print(« prêt »)", 'print("prêt")'),
