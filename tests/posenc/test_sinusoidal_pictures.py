@@ -1,5 +1,6 @@
 """Pictures of the sinusoidal code that are more than its table: groups, rows, neighbours."""
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -109,6 +110,52 @@ def test_hands_point_at_sines_and_cosines_of_columns(d_model, layout, grid, base
         wave, pair = encoding.column(dimension)
         if pair < len(data.values) and wave != "zero":
             np.testing.assert_allclose(ends[wave][pair], table[:, dimension], atol=1e-9)
+
+
+@given(st.integers(2, 60), LAYOUTS, GRIDS, st.floats(1, 1e5), st.integers(2, 300))
+def test_bits_stand_beside_pairs_of_code(d_model, layout, grid, base, positions):
+    encoding = Sinusoidal(d_model=d_model, layout=layout, grid=grid, base=base)
+    data = VIEWS["bits"].compute(encoding, positions=positions)
+    table = encoding.table(positions)
+    named = dict(zip(data.column_names, data.values.T, strict=True))
+    written = [format(position, "b")[::-1] for position in range(positions)]
+    count = len(written[-1])
+    for bit in range(count):
+        expected = [int(bit < len(digits) and digits[bit] == "1") for digits in written]
+        assert named.pop(f"bit {bit}").tolist() == expected
+    shown = [encoding.column(dimension) for dimension in range(d_model)]
+    for dimension, (wave, pair) in enumerate(shown):
+        if pair < count and wave != "zero":
+            drawn = named.pop(f"{wave} of pair {pair}")
+            np.testing.assert_allclose(drawn, table[:, dimension], atol=1e-9)
+    assert named == {}
+    assert len(data.x.ticks) == len(data.x.tick_labels) <= 20
+    changes = [
+        sum(bit in "1" for bit in format(position ^ (position + 1), "b"))
+        for position in range(positions - 1)
+    ]
+    assert data.summary["bits_that_change"] == max(changes)
+    assert f"From position {changes.index(max(changes))} to " in data.finding
+
+
+def test_bits_jump_where_codes_of_neighbours_do_not():
+    encoding = Sinusoidal(d_model=8, base=16)
+    data = VIEWS["bits"].compute(encoding, positions=17)
+    assert data.finding == (
+        "From position 15 to 16, 5 bits change. The codes of any two neighbours are 1.11 apart."
+    )
+    assert data.subtitle == "5 bits, bit 0 first, then 4 pairs: 1, 0.5, 0.25, 0.125 rad/step."
+    apart = math.sqrt(sum(2 - 2 * math.cos(0.5**pair) for pair in range(4)))
+    assert data.summary["shortest_step"] == pytest.approx(apart, abs=1e-12)
+    assert data.summary["longest_step"] == pytest.approx(apart, abs=1e-12)
+    assert data.x.ticks == (0, 1, 2, 3, 4, 5.5, 7.5, 9.5, 11.5)
+    assert data.x.tick_labels == ("0", "1", "2", "3", "4", "0", "1", "2", "3")
+    odd = VIEWS["bits"].compute(Sinusoidal(d_model=3, base=2.0), positions=3)
+    speed = 2 ** (-2 / 3)  # of the last pair, which has only its sine
+    last = [math.sin(speed * position) for position in range(3)]
+    lengths = [math.hypot(2 * math.sin(0.5), after - before) for before, after in pairwise(last)]
+    assert [f"{length:.2f}" for length in lengths] == ["1.13", "1.03"]
+    assert odd.finding.endswith("The codes of any two neighbours are 1.03 to 1.13 apart.")
 
 
 def test_hands_say_how_far_they_turned():
