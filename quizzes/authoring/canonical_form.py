@@ -23,7 +23,7 @@ from quizzes.lessons.released.model_files import models_file
 
 COURSE_FIELDS = ("title", "summary", "lessons", "sources")
 LESSON_FIELDS = ("title", "summary", "form", FIELD, "prerequisites", "steps")
-STEP_FIELDS = ("slug", "title", "going_deeper", FIELD, "sources")
+STEP_FIELDS = ("slug", "title", "going_deeper", "as_of", FIELD, "sources")
 CONCEPT_FIELDS = ("slug", "title", "family", "summary", "requires", "steps", "exercises")
 
 
@@ -103,6 +103,7 @@ def content_of_lesson(lesson: LessonSource) -> dict[str, Any]:
                 "slug": step.slug,
                 "title": step.title,
                 "going_deeper": step.going_deeper,
+                "as_of": step.as_of,
                 FIELD: within(lesson.slug, names(step.renamed_from)),
                 "sources": step.sources,
             }

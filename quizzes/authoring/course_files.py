@@ -102,7 +102,7 @@ class CourseFiles:
         spoilt = {problem.path.rpartition("/")[0] for problem in self.problems}
         return [one for one in self.sources[kind] if one.path.rpartition("/")[0] not in spoilt]
 
-    def remarks(self) -> Iterator[ContentProblem]:
+    def remarks(self, today: date) -> Iterator[ContentProblem]:
         """Yield what is no fault of the files, but deserves a look of their author."""
         for exercise in self.sources["exercise"]:
             folder = PurePosixPath(exercise.path).parent
@@ -110,8 +110,8 @@ class CourseFiles:
                 if variant.header.is_old:
                     path = (folder / f"wrong/{slug}.py").as_posix()
                     yield ContentProblem(path, 1, OLD_HEADER)
-        for models in self.sources["list of models"]:
-            yield from models.remarks(date.today())
+        for dated in (*self.sources["lesson"], *self.sources["list of models"]):
+            yield from dated.remarks(today)
 
     def counted(self) -> str:
         """Return "1 course, 12 questions, 1 quiz"."""

@@ -3,15 +3,18 @@
 course.yaml                          title, summary, sources, lessons (slugs in order)
 lessons/<slug>/lesson.yaml           title, summary, form (steps, cards or reference),
                                      prerequisites, renamed_from,
-                                     steps: slug, title, going_deeper, sources, renamed_from
+                                     steps: slug, title, going_deeper, as_of, sources,
+                                     renamed_from
 lessons/<slug>/steps/NN-<slug>.md    one step; NN is its place in lesson.yaml
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
 
+from quizzes.content_files.dated import read_day, remark_on
 from quizzes.content_files.fields import MAX_SLUG, Fields, is_slug
 from quizzes.content_files.files import Entry, Files
 from quizzes.content_files.problems import ContentError, ContentProblem
@@ -39,20 +42,34 @@ def content_hash_of(*parts: Any) -> str:
 
 
 def content_of_step(
-    slug: str, title: str, text: str, sources: Iterable[Sequence[str]], *, going_deeper: bool
+    slug: str,
+    title: str,
+    text: str,
+    sources: Iterable[Sequence[str]],
+    *,
+    going_deeper: bool,
+    as_of: str,
 ) -> dict[str, Any]:
     """Return what the hash of a lesson says of a step; `sources` are (key, where in the work).
 
-    Only a step that goes deeper says so: all others have the hash of the releases before.
+    Only a step that goes deeper, or has a date, says so: all others have the hash of the releases
+    before.
     """
     works = [list(pair) for pair in sources]
     content: dict[str, Any] = {"slug": slug, "title": title, "text": text, "sources": works}
-    return {**content, "going_deeper": True} if going_deeper else content
+    if going_deeper:
+        content["going_deeper"] = True
+    if as_of:
+        content["as_of"] = as_of
+    return content
 
 
 @dataclass(frozen=True)
 class StepSource:
-    """One step as read; `sources` are (key of the course's works, where in the work)."""
+    """One step as read; `sources` are (key of the course's works, where in the work).
+
+    `as_of`: the day on which its sentences about models and libraries were compared with them.
+    """
 
     slug: str
     title: str
@@ -62,6 +79,8 @@ class StepSource:
     page: Page = field(repr=False, compare=False)
     renamed_from: tuple[FormerName, ...] = ()
     going_deeper: bool = False
+    as_of: str = ""  # YYYY-MM-DD
+    line: int = field(default=1, repr=False, compare=False)  # in lesson.yaml
 
     @property
     def reading_seconds(self) -> int:
@@ -76,7 +95,12 @@ class StepSource:
 
     def content(self) -> dict[str, Any]:
         return content_of_step(
-            self.slug, self.title, self.text, self.sources, going_deeper=self.going_deeper
+            self.slug,
+            self.title,
+            self.text,
+            self.sources,
+            going_deeper=self.going_deeper,
+            as_of=self.as_of,
         )
 
 
@@ -111,6 +135,12 @@ class LessonSource:
     def step_paths(self) -> set[str]:
         """Return "lesson/step" of every step."""
         return {f"{self.slug}/{step.slug}" for step in self.steps_read}
+
+    def remarks(self, today: date) -> Iterator[ContentProblem]:
+        """Yield a remark for each step whose date is more than a year ago."""
+        for step in self.steps_read:
+            if step.as_of and (words := remark_on(f"step {step.slug!r}", step.as_of, today)):
+                yield ContentProblem(self.path, step.line, words)
 
     @property
     def refers_to(self) -> tuple[tuple[str, str, ContentProblem], ...]:
@@ -375,6 +405,7 @@ def _steps(
         sources = _step_sources(own, works, problems)
         former = read_former_names(own, lesson=lesson)
         deeper = own.flag("going_deeper", default=False)
+        as_of = read_day(own, required=False)
         own.done()
         problems += plain_text_problems(node.at("title"))
         if not slug:
@@ -387,7 +418,11 @@ def _steps(
             problems.append(node.problem(f"slug: {slug!r} appears here twice"))
             continue
         text, page = _read_page(files, path, problems)
-        steps.append(StepSource(slug, title, text, sources, path, page, former, deeper))
+        steps.append(
+            StepSource(
+                slug, title, text, sources, path, page, former, deeper, as_of, line=node.line
+            )
+        )
     for name in (entry.name for entry in _entries(files, folder, problems)):
         if name in expected:
             continue

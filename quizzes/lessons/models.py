@@ -95,6 +95,8 @@ class Step(Content):
     code_seconds = models.PositiveIntegerField(default=0, db_default=0)
     # To read after the lesson, or never. These are the last steps of their lesson.
     going_deeper = models.BooleanField(default=False, db_default=False)
+    # When its sentences about models and libraries were last compared with their sources.
+    as_of = models.DateField(null=True)
 
     class Meta:
         ordering = ["lesson", "number"]

@@ -99,6 +99,7 @@ def _row(lesson: Lesson, number: int, step: StepSource) -> Step:
         reading_seconds=step.reading_seconds,
         code_seconds=step.code_seconds,
         going_deeper=step.going_deeper,
+        as_of=step.as_of or None,
     )
 
 
@@ -106,5 +107,10 @@ def stored_step(step: Step) -> dict[str, Any]:
     """Return what the hash of a lesson says of a stored step."""
     sources = [(source["key"], source["where"]) for source in step.sources]
     return content_of_step(
-        step.slug, step.title, step.text, sources, going_deeper=step.going_deeper
+        step.slug,
+        step.title,
+        step.text,
+        sources,
+        going_deeper=step.going_deeper,
+        as_of=step.as_of.isoformat() if step.as_of else "",
     )

@@ -297,7 +297,8 @@ def test_old_names_are_written_too(loaded, tmp_path):
 
 
 def test_the_path_and_a_reference_come_back_as_they_were(tmp_path):
-    root = write_course(tmp_path, {"one": "1", "two": "2", "more": "3"}, deeper=["two", "more"])
+    texts, dates = {"one": "1", "two": "2", "more": "3"}, {"more": "2026-11-30"}
+    root = write_course(tmp_path, texts, deeper=["two", "more"], as_of=dates)
     write_lesson(root, "words", {"notation": "Words."}, title="Words", form="reference")
     file = root / "course.yaml"
     file.write_text(file.read_text().replace("[first]", "[first, words]"))
@@ -308,7 +309,8 @@ def test_the_path_and_a_reference_come_back_as_they_were(tmp_path):
     steps = (first / "lessons/first/lesson.yaml").read_text()
     assert steps.count("title: Step") == 3
     assert "- slug: two\n    title: Step two\n    going_deeper: true\n" in steps
-    assert "- slug: more\n    title: Step more\n    going_deeper: true\n" in steps
+    more = "- slug: more\n    title: Step more\n    going_deeper: true\n    as_of: 2026-11-30\n"
+    assert more in steps
     assert steps.count("going_deeper") == 2
     assert "form: reference\n" in (first / "lessons/words/lesson.yaml").read_text()
     before = contents(first)

@@ -28,12 +28,13 @@ def write_course(
     *,
     title: str = "First lesson",
     deeper: Collection[str] = (),
+    as_of: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a course of one lesson with these steps (slug -> Markdown) and return its folder.
 
-    `deeper`: the slugs of the steps that go deeper.
+    `deeper`: the slugs of the steps that go deeper. `as_of`: days, by the slug of their step.
     """
-    write_lesson(root / "course", "first", steps, title=title, deeper=deeper)
+    write_lesson(root / "course", "first", steps, title=title, deeper=deeper, as_of=as_of)
     (root / "course" / "course.yaml").write_text(COURSE)
     return root / "course"
 
@@ -46,6 +47,7 @@ def write_lesson(
     title: str,
     form: str = "steps",
     deeper: Collection[str] = (),
+    as_of: Mapping[str, str] | None = None,
 ) -> None:
     """Write a lesson into the folder of a course; its steps cite the work `paper`."""
     folder = root / "lessons" / slug
@@ -60,5 +62,6 @@ def write_lesson(
             "    sources: [{work: paper, where: section 1}]",
         ]
         lines += ["    going_deeper: true"] if step in deeper else []
+        lines += [f"    as_of: {as_of[step]}"] if step in (as_of or {}) else []
         (folder / "steps" / f"{number:02d}-{step}.md").write_text(text)
     (folder / "lesson.yaml").write_text("\n".join(lines) + "\n")

@@ -17,6 +17,7 @@ from posenc.catalog.rope import Rope
 from posenc.errors import ParameterError
 
 from quizzes.content_files.canonical_yaml import Line, Row, ordered, write_yaml
+from quizzes.content_files.dated import read_day, remark_on
 from quizzes.content_files.fields import MAX_SLUG, Fields
 from quizzes.content_files.files import Files
 from quizzes.content_files.problems import ContentError, ContentProblem
@@ -72,7 +73,6 @@ MORE = {  # facts that no picture shows, and what a page calls them
     "axes_dim": "columns of each axis",
 }
 WITHIN = 1e-9  # of a frequency, relatively
-A_YEAR = 365  # days
 
 
 @dataclass(frozen=True)
@@ -103,9 +103,7 @@ class ModelsSource:
     def remarks(self, today: date) -> Iterator[ContentProblem]:
         """Yield a remark for each model whose facts are more than a year old."""
         for facts, line in zip(self.models, self.lines, strict=True):
-            age = (today - date.fromisoformat(facts["as_of"])).days
-            if age > A_YEAR:
-                words = f"{facts['name']}: as_of {facts['as_of']}: look at its source again"
+            if words := remark_on(facts["name"], facts["as_of"], today):
                 yield ContentProblem(self.path, line, words)
 
 
@@ -144,7 +142,7 @@ def _model(node: Node, problems: list[ContentProblem]) -> dict[str, Any]:
         "kind": fields.text("kind", max_length=80),
         "verified": fields.choice("verified", VERIFIED),
         "source": fields.text("source", max_length=300),
-        "as_of": _day(fields),
+        "as_of": read_day(fields),
         "layers": fields.text("layers", max_length=200),
         "pattern": [_cell(item, problems) for item in fields.list("pattern", required=False)],
         "context": fields.integer("context", ge=1, le=2**31, default=0) or None,
@@ -157,16 +155,6 @@ def _model(node: Node, problems: list[ContentProblem]) -> dict[str, Any]:
     if len(problems) == before:
         problems += _wrong_numbers(facts, node)
     return {name: value for name, value in facts.items() if value not in (None, [], {})}
-
-
-def _day(fields: Fields) -> str:
-    text = fields.text("as_of", max_length=10)
-    try:
-        return date.fromisoformat(text).isoformat()
-    except ValueError:
-        if text:
-            fields.note("as_of", f"{text!r}: must be a day, such as 2026-11-30")
-        return ""
 
 
 def _cell(node: Node, problems: list[ContentProblem]) -> dict[str, Any]:

@@ -80,6 +80,7 @@ def _foot(
     context = {
         "sources": [{"text": text, "url": url, "where": where} for text, url, where in works],
         "lesson": lesson.it,
+        "step": row[place],
         "is_deeper": is_deeper,
         "previous": row[place - 1] if place else None,
         "next": following,

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.timezone import localdate
 
 from quizzes.assessment.option_lengths import course_remarks
 from quizzes.authoring.canonical_form import canonical_files
@@ -130,7 +131,7 @@ class Command(PlainCommand):
         # Faults of files hide nothing that running shows: what can be read is run all the same. A
         # quick look ends with them.
         files = read_or_refuse(self, path) if quick else read_and_tell(self, path)
-        for remark in files.remarks():
+        for remark in files.remarks(localdate()):
             self.stdout.write(f"warning: {remark}")
         if options["plain_english"]:
             for phrase in english_remarks(Path(path)):
