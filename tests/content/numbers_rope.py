@@ -6,7 +6,7 @@ from posenc.number_format import grouped
 
 LESSON = "rope"
 # Years, examples of sizes and positions, the base.
-CITED = {"2021", "128", "10000", "2048", "5000", "8192", "1007", "1004"}
+CITED = {"2021", "128", "10000", "2048", "5000", "8192", "1007", "1004", "144"}
 
 
 def turning(positions: int) -> int:

@@ -34,7 +34,7 @@ def said() -> dict[str, list[str]]:
     rows = [
         f"| {p} | " + " | ".join(signed(value, 4) for value in codes[p]) + " |" for p in (1, 2, 3)
     ]
-    falls = dots(512)
+    falls, halved, slow = dots(512), Sinusoidal(d_model=8, base=16), Sinusoidal(d_model=8)
     waves = [column for column in range(36, 50, 4) if wavelengths(50)[column // 2] <= 5000]
     turned = int(np.sum(wavelengths(128) <= 511))
     return {
@@ -50,6 +50,13 @@ def said() -> dict[str, list[str]]:
             + ", ".join(f"{1 / w:.0f}" for w in Sinusoidal(d_model=8).inv_freq[:3])
             + f" and {1 / Sinusoidal(d_model=8).inv_freq[3]:.0f}",
             f"and hand 1 by {Sinusoidal(d_model=4).inv_freq[1]:g}\nradian",
+        ],
+        "counting-in-binary": [
+            f"pair 1 after {halved.wavelengths[1]:.2f}: $\\pi$ times as many",
+            f"a sine of {math.sin(0.5):.2f} may be rising, at 0.5 radian, or falling, at"
+            f" {math.pi - 0.5:.2f}.",
+            f"and pair 3 by {np.ptp(slow.table(16)[:, 6]):.3f} at most.",
+            f"At position 25, hand 0 has turned {25 / halved.wavelengths[0]:.2f} times,",
         ],
         "frequencies": [
             f"With 50 columns, pairs 0 to {np.sum(wavelengths(50) <= 64) - 1} complete a turn in 64"

@@ -29,7 +29,7 @@ LARGEST_SCREEN = 180  # words, in the first three lessons with what goes deeper
 LARGEST_ELSEWHERE = 270  # words of a screen, in tables and questions too
 LIMITS = {
     "why-order": Limit(words=1500, largest=120, steps=4, screens=12, minutes=12),
-    "sinusoidal-values": Limit(words=3000, largest=120, steps=6),
+    "sinusoidal-values": Limit(words=3000, largest=120, steps=7),
     "batches": Limit(words=3000, largest=120, steps=6),
 }
 
