@@ -33,6 +33,7 @@ def cases(rng):
     yield Case("documents of one token", row(1, 2, 3, 3, 4, 5), shown=True, identify=True)
     yield Case("falling numbers", row(9, 9, 9, 4, 4, -1, -1, -1), shown=True, identify=True)
     yield Case("numbers that come again", row(0, 0, 1, 1, 1, 0, 0, 0, 1), identify=True)
+    yield Case("one document", row(4, 4, 4, 4))  # nothing begins after the first token
     yield Case(
         "documents unchanged", row(2, 2, 2, 0, 0, 1), probe="input_unchanged", identify=True,
         clause="1c",
