@@ -58,6 +58,17 @@ KNOWN_MISTAKES = {
         positions_by_value only_rising falling_positions reset_late from_one document_numbers
         hidden_is_true transposed added_to_scores small_type first_begin_missing
         documents_overwritten""",
+    "sliding-mask": """added_to_scores both_sides cache_always_seen causal_by_row chunks
+        first_always_seen half_window ignores_cache inverted last_window_for_all minus_one
+        negative_start no_window not_causal not_itself plus_one short_texts_unmasked
+        start_aligned transposed window_before_itself window_by_row""",
+    "partial-or-proportional": """adjacent all_pairs_turn angles_repeated base_fixed
+        exponent_without_two frequencies_at_the_end half_result head_by_the_part
+        kinds_exchanged last_numbers_turn no_minus out_of_place pairs_across_for_partial
+        pairs_in_front part_by_the_head partial_for_proportional positions_by_row
+        positions_from_the_first proportional_for_partial share_ignored share_twice
+        slowest_turn squeezed tail_dropped tail_frequency_one tail_in_front tail_not_kept
+        turned_back twice_the_pairs x_overwritten""",
     "softmax-rows": """no_max global_max max_of_hidden mask_after mask_zero mask_inverted neg_1e9
         hidden_row_nan axis_ignored whole_array no_division sum_unshifted added_penalty
         hidden_after_powers""",
@@ -81,5 +92,7 @@ CONVENTIONS = {
     "sinusoidal-at": {"concat", "cosines_first", "t2t_interleaved", "t2t_concat"},
     "shaw-attention": {"end_aligned"},
     "positions-from-mask": {"one_at_padding"},
+    "sliding-mask": {"inverted", "transposed", "added_to_scores"},
+    "partial-or-proportional": {"adjacent", "turned_back"},
     "packed-positions": {"hidden_is_true", "transposed", "added_to_scores"},
 }

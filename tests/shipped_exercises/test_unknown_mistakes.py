@@ -18,6 +18,12 @@ PackOf = Callable[..., CasePack]
 RELATED = {
     ("apply-rope", "overwritten_input"): ["in_place", "overwritten"],
     ("apply-rope-half", "overwritten_input"): ["in_place", "overwritten"],
+    ("packed-positions", "by_value"): ["mask_by_value", "positions_by_value"],
+    ("partial-or-proportional", "kinds_exchanged"): [
+        "partial_for_proportional",
+        "proportional_for_partial",
+    ],
+    ("partial-or-proportional", "share_ignored"): ["all_pairs_turn"],
     ("sinusoidal-module", "seq_first_no_check"): ["seq_first"],
     ("sinusoidal-module", "tutorial"): ["seq_first_no_check"],
     ("sinusoidal-table", "base_1000"): ["base_default_1000"],

@@ -26,16 +26,14 @@ def draw(rng, most, longest):
 
 
 def cases(rng):
-    yield Case("one token", row(3))
-    for numbers in ((0, 0), (0, 1), (1, 0), (5, 5, 5), (0, 0, 1), (0, 1, 1), (1, 0, 0), (0, 1, 0)):
-        label = f"documents {' '.join(map(str, numbers))}"
-        yield Case(label, row(*numbers), spare=True)
-    yield Case("one document", row(4, 4, 4, 4))
+    for text in ("0 0", "0 1", "1 0", "5 5 5", "0 0 1", "0 1 1", "1 0 0", "0 1 0"):
+        yield Case(f"documents {text}", row(*map(int, text.split())), spare=True)
     yield Case("two documents", row(0, 0, 0, 1, 1), shown=True, pair="documents")
     yield Case("the example", row(7, 7, 2, 2, 7), shown=True, identify=True, pair="documents")
     yield Case("documents of one token", row(1, 2, 3, 3, 4, 5), shown=True, identify=True)
     yield Case("falling numbers", row(9, 9, 9, 4, 4, -1, -1, -1), shown=True, identify=True)
     yield Case("numbers that come again", row(0, 0, 1, 1, 1, 0, 0, 0, 1), identify=True)
+    yield Case("one document", row(4, 4, 4, 4))  # nothing begins after the first token
     yield Case(
         "documents unchanged", row(2, 2, 2, 0, 0, 1), probe="input_unchanged", identify=True,
         clause="1c",
@@ -44,5 +42,5 @@ def cases(rng):
     yield Case("a document of 200 tokens", {"documents": long}, identify=True)
     yield Case("drawn: a few documents", draw(rng, 6, 5))
     yield Case("drawn: many documents", draw(rng, 14, 16))
-    for length in (64, 512):
-        yield Case(f"{length} tokens", {"documents": np.arange(length) // 7}, probe="time")
+    for length in (1, 16, 256):
+        yield Case(f"L={length}", {"documents": np.arange(length) // 7}, probe="time")

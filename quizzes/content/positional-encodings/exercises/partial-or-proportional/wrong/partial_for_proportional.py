@@ -1,0 +1,24 @@
+"""Does: You turn the first numbers of each vector as for partial, whatever kind says.
+Should: For proportional you should pair the numbers of the whole vector, with exponents over D.
+Step: rope/with-a-cache
+Kind: mistake
+Breaks: 3a. Proportional pairs are those of the whole vector.
+"""
+
+import numpy as np
+
+
+def rotate(
+    x: np.ndarray, positions: np.ndarray, base: float, share: float, kind: str
+) -> np.ndarray:
+    """(L, D): x with its share of each vector turned, partial (GPT-NeoX) or proportional (Gemma 4)."""
+    head_dim = x.shape[-1]
+    turning = int(share * head_dim)
+    width = turning
+    pair = np.arange(width // 2)
+    inv_freq = np.where(2 * pair < turning, base ** (-2.0 * pair / width), 0.0)
+    angles = positions[:, None] * inv_freq
+    cos, sin = np.cos(angles), np.sin(angles)
+    first, second, rest = np.split(x, [width // 2, width], axis=-1)
+    turned = [first * cos - second * sin, first * sin + second * cos]
+    return np.concatenate([*turned, rest], axis=-1)

@@ -1,0 +1,15 @@
+"""Does: Your mask is the causal mask alone: queries see all keys before them.
+Should: A query should see only the last window keys up to itself.
+Step: batches/packing-in-code
+Kind: mistake
+Breaks: 3b. Keys before the window are hidden.
+"""
+
+import numpy as np
+
+
+def sliding_mask(Lq: int, Lk: int, window: int) -> np.ndarray:
+    """(Lq, Lk) booleans: True for the last `window` keys up to each query; queries are the last Lq."""
+    queries = np.arange(Lk - Lq, Lk)[:, None]
+    keys = np.arange(Lk)
+    return keys <= queries

@@ -1,0 +1,17 @@
+"""Does: Where all keys fit into the window, you hide nothing, not even keys after the query.
+Should: A query should see no key after it, however wide the window is.
+Step: why-order/causal-mask
+Kind: mistake
+Breaks: 3a. A query sees no key after it.
+"""
+
+import numpy as np
+
+
+def sliding_mask(Lq: int, Lk: int, window: int) -> np.ndarray:
+    """(Lq, Lk) booleans: True for the last `window` keys up to each query; queries are the last Lq."""
+    if window >= Lk:
+        return np.ones((Lq, Lk), dtype=bool)
+    queries = np.arange(Lk - Lq, Lk)[:, None]
+    keys = np.arange(Lk)
+    return (keys <= queries) & (keys > queries - window)

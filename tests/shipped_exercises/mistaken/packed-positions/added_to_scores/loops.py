@@ -1,0 +1,13 @@
+import numpy as np
+
+
+def positions_and_mask(documents):
+    n = len(documents)
+    starts = [0] * n
+    for i in range(1, n):
+        starts[i] = starts[i - 1] if documents[i] == documents[i - 1] else i
+    positions = np.array([i - starts[i] for i in range(n)])
+    mask = np.full((n, n), -np.inf)
+    for i in range(n):
+        mask[i, starts[i] : i + 1] = 0.0
+    return positions, mask

@@ -1,0 +1,13 @@
+import torch
+
+
+def positions_and_mask(documents):
+    ids = torch.as_tensor(documents)
+    change = torch.ones_like(ids, dtype=torch.bool)
+    change[1:] = ids[1:] != ids[:-1]
+    at = torch.arange(len(ids))
+    starts = torch.cummax(torch.where(change, at, 0), 0).values
+    falls = torch.diff(at - starts) < 0
+    segment = torch.cat([torch.zeros(1), falls.cumsum(0)])
+    mask = (segment[:, None] == segment[None]).tril()
+    return at - starts, mask

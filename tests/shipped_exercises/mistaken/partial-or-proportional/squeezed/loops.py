@@ -1,0 +1,20 @@
+import math
+
+import numpy as np
+
+
+def rotate(x, positions, base, share, kind):
+    D = x.shape[1]
+    R, factor = (int(share * D), 1) if kind == "partial" else (D, share)
+    out = np.array(x, dtype=float)
+    for row, p in enumerate(positions.tolist()):
+        for i in range(R // 2):
+            if kind == "partial":
+                j, rate = i + R // 2, base ** (-2 * i / R)
+            else:
+                j, rate = i + D // 2, base ** (-2 * i / D)
+            a, b = x[row, i], x[row, j]
+            cos, sin = math.cos(p * factor * rate), math.sin(p * factor * rate)
+            out[row, i] = a * cos - b * sin
+            out[row, j] = a * sin + b * cos
+    return out

@@ -1,0 +1,12 @@
+import numpy as np
+
+
+def positions_from_mask(mask):
+    positions = np.zeros(mask.shape, dtype=int)
+    seen = 0
+    for b in range(len(mask)):
+        for t in range(mask.shape[1]):
+            if mask[b, t]:
+                positions[b, t] = seen
+                seen += 1
+    return positions

@@ -1,0 +1,12 @@
+import numpy as np
+
+
+def positions_from_mask(mask):
+    positions = np.zeros(mask.shape, dtype=int)
+    for b in range(len(mask)):
+        seen = 0
+        for t in reversed(range(mask.shape[1])):
+            if mask[b, t]:
+                positions[b, t] = seen
+                seen += 1
+    return positions

@@ -1,0 +1,7 @@
+import numpy as np
+
+
+def sliding_mask(Lq, Lk, window):
+    mask = np.tri(Lq, Lk, Lk - Lq, dtype=bool) & ~np.tri(Lq, Lk, Lk - Lq - window, dtype=bool)
+    mask[:, 0] = True
+    return mask
