@@ -58,6 +58,13 @@ KNOWN_MISTAKES = {
         positions_by_value only_rising falling_positions reset_late from_one document_numbers
         hidden_is_true transposed added_to_scores small_type first_begin_missing
         documents_overwritten""",
+    "read-config": """default_base old_base_default missing_base_guessed ignores_scaling
+        scaling_of_old_files_only multiplied factor_on_base null_crashes type_unread
+        rope_type_unread other_types_default other_types_linear flag_inverted flags_unread
+        flag_of_the_layer_before zeros_without_rope every_fourth_by_default one_rope_for_all
+        one_scaling_for_all types_swapped flat_crashes whole_head_for_part part_of_the_ladder
+        share_at_the_top_only share_inside_only half_by_default each_column exp_half
+        half_precision""",
     "softmax-rows": """no_max global_max max_of_hidden mask_after mask_zero mask_inverted neg_1e9
         hidden_row_nan axis_ignored whole_array no_division sum_unshifted added_penalty
         hidden_after_powers""",
@@ -81,5 +88,6 @@ CONVENTIONS = {
     "sinusoidal-at": {"concat", "cosines_first", "t2t_interleaved", "t2t_concat"},
     "shaw-attention": {"end_aligned"},
     "positions-from-mask": {"one_at_padding"},
+    "read-config": {"zeros_without_rope"},
     "packed-positions": {"hidden_is_true", "transposed", "added_to_scores"},
 }

@@ -1,4 +1,4 @@
-"""Does: You take for a layer the dictionary that stands at its place in `rope_parameters`.
+"""Does: You take for a layer the dictionary that is at its place in `rope_parameters`.
 Should: The dictionary should be found by the layer's word in `layer_types`.
 Step: reading-a-config/layers
 Kind: mistake
