@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-
 from posenc.catalog.rope import Rope
 from posenc.configs import read_config
+
 from tests.content.lesson_text import questions, step
 from tests.content.numbers_reading_a_config import FILES, score
 

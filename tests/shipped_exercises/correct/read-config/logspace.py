@@ -20,6 +20,8 @@ def inv_freq(config, layer):
     if kind - {"default", "linear"}:
         raise ValueError(f"{kind}")
     scale = rope["factor"] if "linear" in kind else 1
-    n = int(rope.get("partial_rotary_factor", data.get("partial_rotary_factor", 1)) * data["head_dim"])
+    n = int(
+        rope.get("partial_rotary_factor", data.get("partial_rotary_factor", 1)) * data["head_dim"]
+    )
     turning = not flags or flags[layer]
     return np.logspace(0, -theta * (n - 2) / n, n // 2)[: None if turning else 0] / scale

@@ -25,7 +25,10 @@ def read(layer=0, **fields):
 def draw(rng, *, new):
     """Return a file of six layers in one of the spellings, with all that it can say."""
     count = 6
-    types = [("full_attention", "sliding_attention")[int(kind)] for kind in rng.integers(0, 2, size=count)]
+    types = [
+        ("full_attention", "sliding_attention")[int(kind)]
+        for kind in rng.integers(0, 2, size=count)
+    ]
     # Layer 0 turns, and the layer that is asked for turns in two of three files.
     flags = [1, *(int(flag) for flag in rng.integers(0, 3, size=count - 1) > 0)]
     share = float(rng.choice([0.25, 0.5, 0.75, 1.0]))
@@ -46,7 +49,9 @@ def draw(rng, *, new):
         fields["layer_types"] = types
         for rope in ropes:
             rope["partial_rotary_factor"] = share
-        fields["rope_parameters"] = dict(zip(("full_attention", "sliding_attention"), ropes, strict=True))
+        fields["rope_parameters"] = dict(
+            zip(("full_attention", "sliding_attention"), ropes, strict=True)
+        )
     else:
         fields["rope_parameters"] = {**ropes[0], "partial_rotary_factor": share}
         fields["layer_types"] = types
@@ -71,7 +76,11 @@ def cases(rng):
     yield Case("the new spelling", read(head_dim=8, rope_parameters=new), shown=True, identify=True)
     older = read(head_dim=8, rope_theta=256.0, rope_scaling={"type": "linear", "factor": 4.0})
     yield Case("type in an older file", older, shown=True, identify=True)
-    two = {"head_dim": 8, "layer_types": ["sliding_attention", "full_attention"], "rope_parameters": TWO}
+    two = {
+        "head_dim": 8,
+        "layer_types": ["sliding_attention", "full_attention"],
+        "rope_parameters": TWO,
+    }
     yield Case("the example, layer 0", read(0, **two), shown=True, identify=True, pair="layer")
     yield Case("the example, layer 1", read(1, **two), shown=True, identify=True, pair="layer")
     flags = {"head_dim": 4, "rope_theta": 100.0, "no_rope_layers": [1, 1, 1, 0, 1]}

@@ -8,7 +8,6 @@ def inv_freq(config, layer):
     if cfg.get("no_rope_layers") and not cfg["no_rope_layers"][layer]:
         return torch.empty(0)
     params = cfg.get("rope_parameters", {})
-    kind = (cfg.get("layer_types") or [None] * (layer + 1))[layer]
     params = params.get("full_attention", params)
     scaling = params or cfg.get("rope_scaling") or {}
     base = params["rope_theta"] if params else cfg["rope_theta"]

@@ -5,9 +5,8 @@ import numpy as np
 
 def inv_freq(config, layer):
     fields = json.loads(config)
-    if "no_rope_layers" in fields:
-        if fields["no_rope_layers"][layer] == 0:
-            return np.zeros((0,))
+    if "no_rope_layers" in fields and fields["no_rope_layers"][layer] == 0:
+        return np.zeros((0,))
     where = fields
     scaling = fields.get("rope_scaling")
     if "rope_parameters" in fields:

@@ -5,9 +5,8 @@ import numpy as np
 
 def inv_freq(config, layer):
     fields = json.loads(config)
-    if "no_rope_layers" in fields:
-        if fields["no_rope_layers"][layer] == 0:
-            return np.zeros((0,))
+    if "no_rope_layers" in fields and fields["no_rope_layers"][layer] == 0:
+        return np.zeros((0,))
     where = fields
     scaling = fields.get("rope_scaling")
     if "rope_parameters" in fields:
@@ -26,10 +25,6 @@ def inv_freq(config, layer):
             divisor = scaling["factor"]
         elif name != "default":
             raise NotImplementedError(name)
-    share = 1.0
-    for place in (fields, where):
-        if "partial_rotary_factor" in place:
-            share = place["partial_rotary_factor"]
     turning = fields["head_dim"]
     result = []
     for pair in range(turning // 2):
