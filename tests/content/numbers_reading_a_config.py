@@ -52,8 +52,8 @@ def said() -> dict[str, list[str]]:
             f"if the base is {grouped(10_000)} and not {grouped(base)}?",
             "At 1000, little of the right key is left.",
             f"fell apart beyond about 1000 tokens. The file of such a model has {grouped(base)}.",
-            f"class default {grouped(default)}; the base of the released model is"
-            f" {grouped(smollm['rope_theta'])}. With the default, its slowest pair is too fast by a"
+            f"class default {grouped(default)}; two public copies of the model's file have"
+            f" {grouped(smollm['rope_theta'])}. With the default, the slowest pair is too fast by a"
             f" factor of {too_fast:.2f}.",
         ],
         "scaling": [
@@ -62,7 +62,7 @@ def said() -> dict[str, list[str]]:
             f" `original_max_position_embeddings` {trained}",
             f"Pairs 0 to {right[-1]} are right, and pairs {fast[0]} to {fast[-1]} are eight times"
             " too fast.",
-            f"is {alike(plain, scaled, 1000):.2f} at position 1000, and"
+            f"measured as before, is {alike(plain, scaled, 1000):.2f} at position 1000, and"
             f" {alike(plain, scaled, trained):.2f} at {trained}.",
             f"in Llama 3.1 it is {grouped(stated)}, which is {stated // trained} times {trained}"
             f" and not {rope['factor']:.0f} times",
