@@ -69,6 +69,13 @@ KNOWN_MISTAKES = {
         positions_from_the_first proportional_for_partial share_ignored share_twice
         slowest_turn squeezed tail_dropped tail_frequency_one tail_in_front tail_not_kept
         turned_back twice_the_pairs x_overwritten""",
+    "read-config": """default_base old_base_default missing_base_guessed ignores_scaling
+        scaling_of_old_files_only multiplied factor_on_base null_crashes type_unread
+        rope_type_unread other_types_default other_types_linear flag_inverted flags_unread
+        flag_of_the_layer_before zeros_without_rope every_fourth_by_default one_rope_for_all
+        one_scaling_for_all types_swapped flat_crashes whole_head_for_part part_of_the_ladder
+        share_at_the_top_only share_inside_only half_by_default each_column exp_half
+        half_precision""",
     "softmax-rows": """no_max global_max max_of_hidden mask_after mask_zero mask_inverted neg_1e9
         hidden_row_nan axis_ignored whole_array no_division sum_unshifted added_penalty
         hidden_after_powers""",
@@ -94,5 +101,6 @@ CONVENTIONS = {
     "positions-from-mask": {"one_at_padding"},
     "sliding-mask": {"inverted", "transposed", "added_to_scores"},
     "partial-or-proportional": {"adjacent", "turned_back"},
+    "read-config": {"zeros_without_rope"},
     "packed-positions": {"hidden_is_true", "transposed", "added_to_scores"},
 }

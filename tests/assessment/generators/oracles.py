@@ -111,6 +111,11 @@ def position_in_a_padded_row(f):
     return sum(f["left"] <= column < ends[0] or column >= ends[1] for column in range(f["column"]))
 
 
+def period_from_a_config(f):
+    """A factor stretches the period, which is that of its own layers alone."""
+    return 2 * math.pi * f["factor"] / inv_freq(f["pair"], f["head_dim"], f["base"])
+
+
 def shaw_index(f):
     return min(max(f["key"] - f["query"], -f["clip"]), f["clip"]) + f["clip"]
 
@@ -164,6 +169,7 @@ ORACLES = {
     "entry-of-the-bias": entry_of_the_bias,
     "beyond-the-trained-length": beyond_the_trained_length,
     "position-in-a-padded-row": position_in_a_padded_row,
+    "period-from-a-config": period_from_a_config,
     "shaw-index": shaw_index,
     "same-offset-elsewhere": same_offset_elsewhere,
     "ntk-base": ntk_base,

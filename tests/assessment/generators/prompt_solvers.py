@@ -405,6 +405,21 @@ def shaw_index(prompt: str, options: Sequence[str]) -> list[int]:
     return _showing(rows.index(max(-k, min(k, key - query))), options)
 
 
+def period_from_a_config(prompt: str, options: Sequence[str]) -> list[int]:
+    word = "full" if " of a full layer " in prompt else "sliding"
+    head_dim, wide, factor, local, pair = _integers(
+        "A file has head_dim #. In rope_parameters, full_attention has rope_theta #, rope_type"
+        " linear and factor #, and sliding_attention has rope_theta #. How many tokens does pair #"
+        f" of a {word} layer need for one turn? Pairs are counted from 0.",
+        prompt,
+    )
+    period = {
+        "full": factor * _wavelength(pair, head_dim, wide),
+        "sliding": _wavelength(pair, head_dim, local),
+    }
+    return _showing(period[word], options)
+
+
 def position_in_a_padded_row(prompt: str, options: Sequence[str]) -> list[int]:
     left, tokens, gap, column = _integers(
         "A row of a batch has # columns of padding, # tokens, # more columns of padding, and then"
@@ -519,6 +534,7 @@ CHOICES: dict[str, Callable[..., list[int]]] = {
     "entry-of-the-bias": entry_of_the_bias,
     "entry-of-the-shift": entry_of_the_shift,
     "halving-d-model": halving_d_model,
+    "period-from-a-config": period_from_a_config,
     "position-in-a-padded-row": position_in_a_padded_row,
     "same-offset-elsewhere": same_offset_elsewhere,
     "shaw-index": shaw_index,

@@ -1,0 +1,34 @@
+"""Does: You take 10000 for the base of a file that names none.
+Should: For a file without `rope_theta` your code should raise an error.
+Step: reading-a-config/whole-file
+Kind: mistake
+Breaks: 3c. An error without a base.
+"""
+
+import json
+
+import numpy as np
+
+
+def inv_freq(config: str, layer: int) -> np.ndarray:
+    """(P,) float64, radians per token of the pairs that turn in a layer; (0,) without RoPE."""
+    fields = json.loads(config)
+    flags = fields.get("no_rope_layers")
+    if flags is not None and not flags[layer]:
+        return np.empty(0)
+    rope = fields.get("rope_parameters")
+    if rope is None:
+        rope = fields.get("rope_scaling") or {}
+        rope = {**rope, "rope_theta": fields.get("rope_theta")}
+    elif "layer_types" in fields:
+        rope = rope.get(fields["layer_types"][layer], rope)
+    share = rope.get("partial_rotary_factor", fields.get("partial_rotary_factor", 1))
+    turning = int(share * fields["head_dim"])
+    base = rope.get("rope_theta") or 10000.0
+    frequencies = base ** (-np.arange(0, turning, 2) / turning)
+    kind = rope.get("rope_type", rope.get("type", "default"))
+    if kind == "linear":
+        return frequencies / rope["factor"]
+    if kind != "default":
+        raise ValueError("the type of RoPE is default or linear")
+    return frequencies
