@@ -108,7 +108,7 @@ def _problems_of_row(
 
 
 def summary(table: SlipTable, known: Mapping[str, frozenset[str]]) -> str:
-    """Return how full the table is, as docs/authoring-exercises.md quotes it."""
+    """Return how full the table is, as docs/verdicts.md quotes it."""
     places = [(slip, exercise) for slip in table.slips for exercise in table.has]
     looked_for = [place for place in places if table.is_looked_for(*place)]
     named = sum(exercise in slip.named for slip, exercise in looked_for)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from tests.grader.conftest import ROOT
 from tests.shipped_exercises.folders import SLUGS, definition_of
 from tools.slip_table import (
     TABLE,
@@ -52,6 +53,11 @@ def test_a_slip_stands_in_one_row_alone() -> None:
     table = shipped()
     words = [slip.words for slip in table.slips]
     assert len(set(words)) == len(words)
+
+
+def test_the_page_says_how_full_the_table_is() -> None:
+    page = (ROOT / "docs/verdicts.md").read_text(encoding="utf-8")
+    assert summary(shipped(), known_mistakes()) in " ".join(page.split())
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ PackOf = Callable[..., CasePack]
 RELATED = {
     ("apply-rope", "overwritten_input"): ["in_place", "overwritten"],
     ("apply-rope-half", "overwritten_input"): ["in_place", "overwritten"],
+    ("rotary", "noop"): ["k_only", "q_only"],
     ("sinusoidal-module", "seq_first_no_check"): ["seq_first"],
     ("sinusoidal-module", "tutorial"): ["seq_first_no_check"],
     ("sinusoidal-table", "base_1000"): ["base_default_1000"],

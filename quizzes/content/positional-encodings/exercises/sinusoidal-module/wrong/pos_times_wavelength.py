@@ -5,6 +5,8 @@ Kind: mistake
 Breaks: 3a. Row p holds the sine of p / 10000^(2i/d_model) in column 2i.
 """
 
+import math
+
 import torch
 from torch import nn
 
@@ -18,9 +20,9 @@ class SinusoidalPositionalEncoding(nn.Module):
     def __init__(self, d_model: int, max_len: int = 5000, dropout: float = 0.0):
         super().__init__()
         self.dropout = nn.Dropout(dropout)
-        positions = torch.arange(max_len, dtype=torch.float64)[:, None]
-        exponents = torch.arange(0, d_model, 2, dtype=torch.float64) / d_model
-        angles = positions * 10000.0**exponents
+        positions = torch.arange(max_len)[:, None]
+        # In float32, as most who write exp do: where angles are large, its rounding shows.
+        angles = positions * torch.exp(torch.arange(0, d_model, 2) * (math.log(10000.0) / d_model))
         table = torch.zeros(max_len, d_model)
         table[:, 0::2] = torch.sin(angles)
         table[:, 1::2] = torch.cos(angles[:, : d_model // 2])
