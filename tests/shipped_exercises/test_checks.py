@@ -15,7 +15,10 @@ pytestmark = pytest.mark.sandbox
 EXTREME = "Large numbers show it, which the statement asks for and a shown case would give away."
 RARE = "The statement names the argument; a Submit tries it, so that learners think of it first."
 OF_MODULE = "The test changes the module or its input in a way that no call on the page has."
+MANY_HEADS = "It shows from nine heads on, and the matrices of shown cases stay small."
 ONLY_HIDDEN = {
+    ("alibi-bias", "floor_exponent"): MANY_HEADS,
+    ("alibi-bias", "int_exponent"): MANY_HEADS,
     ("causal-attention", "leading_axes_merged"): RARE,
     ("causal-attention", "max_of_hidden"): EXTREME,
     ("causal-attention", "no_max"): EXTREME,

@@ -66,11 +66,16 @@ UNSEEN = {
         "positions_by_value": OTHER_DOCUMENTS,
         "small_type": OTHER_SIZES,
     },
-    "rope-angles": {"base_default": DEFAULT},
+    "rope-angles": {"base_default": DEFAULT, "default_1000": DEFAULT},
     "rope-scaling": {"repeated": OTHER_SIZES},
     "apply-rope": {"in_place": ARGUMENTS},
     "apply-rope-half": {"in_place": ARGUMENTS},
-    "rotary": {"half_angles": DTYPE, "k_repeated": HEADS, "overwritten_arguments": ARGUMENTS},
+    "rotary": {
+        "default_1000": DEFAULT,
+        "half_angles": DTYPE,
+        "k_repeated": HEADS,
+        "overwritten_arguments": ARGUMENTS,
+    },
     "shift-matrix": {"default_1000": DEFAULT},
     "sinusoidal-module": dict.fromkeys(
         (

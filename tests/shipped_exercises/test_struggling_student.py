@@ -44,7 +44,6 @@ def program(slopes: str, offset: str, result: str) -> str:
 
 
 STARTER = "This is still the starter code"
-HEADS = "Along axis 0, each block of your result is the expected block times a factor of its own: "
 NO_MASK = "Your numbers are finite where minus infinity is expected"
 SILENT = ""  # wherever the slopes are wrong, so are the rows: nothing shows alone
 NAN = "and 0 times infinity is NaN"
@@ -52,8 +51,8 @@ RIGHT = program(RIGHT_SLOPES, LAST_ROWS, MASK)
 # Name, code, the known mistakes that are named, and what else is said.
 SLIPS = [
     ("starter", definition_of(SLUG).starter, set(), STARTER),
-    ("no slopes", program(NO_SLOPES, LAST_ROWS, MASK), set(), f"{HEADS}16, 256."),
-    ("1/2^h", program(HALVES, LAST_ROWS, MASK), set(), f"{HEADS}8, 64."),
+    ("no slopes", program(NO_SLOPES, LAST_ROWS, MASK), {"no_slopes"}, ""),
+    ("1/2^h", program(HALVES, LAST_ROWS, MASK), {"power_h"}, ""),
     ("no mask", program(RIGHT_SLOPES, LAST_ROWS, BIAS), {"no_mask"}, ""),
     ("0 times infinity", program(RIGHT_SLOPES, LAST_ROWS, PRODUCT), set(), NAN),
     ("rows from 0", program(RIGHT_SLOPES, FIRST_ROWS, MASK), {"start_aligned"}, ""),
@@ -81,6 +80,11 @@ ON_THE_WAY = [
 ]
 
 
+def short(item: object) -> str:
+    """Return the same id in every process: a set has no order."""
+    return str(sorted(item) if isinstance(item, set) else item)[:16]
+
+
 def assert_helped(report: Report, named: set[str], said: str) -> None:
     mistakes = (report.known_mistake, report.second_mistake)
     assert {mistake.slug for mistake in mistakes if mistake} == named
@@ -98,9 +102,7 @@ def test_most_failing_attempts_get_a_sentence(
     assert sum(bool(named or said) for *_, named, said in attempts) >= 8
 
 
-@pytest.mark.parametrize(
-    ("name", "code", "named", "said"), ON_THE_WAY, ids=lambda item: str(item)[:16]
-)
+@pytest.mark.parametrize(("name", "code", "named", "said"), ON_THE_WAY, ids=short)
 def test_each_attempt_on_the_way_gets_a_sentence(
     name: str, code: str, named: set[str], said: str, student: Sandbox
 ) -> None:
@@ -110,7 +112,7 @@ def test_each_attempt_on_the_way_gets_a_sentence(
 
 
 @pytest.mark.soak  # the same slips, each alone
-@pytest.mark.parametrize(("name", "code", "named", "said"), SLIPS, ids=lambda item: str(item)[:16])
+@pytest.mark.parametrize(("name", "code", "named", "said"), SLIPS, ids=short)
 def test_each_slip_gets_a_sentence(
     name: str, code: str, named: set[str], said: str, student: Sandbox
 ) -> None:

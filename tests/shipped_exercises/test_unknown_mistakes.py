@@ -24,6 +24,7 @@ RELATED = {
         "proportional_for_partial",
     ],
     ("partial-or-proportional", "share_ignored"): ["all_pairs_turn"],
+    ("rotary", "noop"): ["k_only", "q_only"],
     ("sinusoidal-module", "seq_first_no_check"): ["seq_first"],
     ("sinusoidal-module", "tutorial"): ["seq_first_no_check"],
     ("sinusoidal-table", "base_1000"): ["base_default_1000"],

@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: the absolute distance is used, so keys before and after share a row and half the table is never read; the bias is scaled by one over the root of the number of heads
-Names: scaled
+Names: abs, scaled
 Silent: yes
 Says: A fair person would say: keys before and after the query have different rows, so do not take the absolute value; use j - i clipped, plus k. And the numbers are not scaled.
 """

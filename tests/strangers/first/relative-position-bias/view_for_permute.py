@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: the values are reshaped to heads first instead of permuted
-Names: none
+Names: viewed
 Silent: yes
 Says: A fair person would say: view only relabels the numbers, so heads and keys get mixed up. Move the last dimension to the front with permute(2, 0, 1).
 """

@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: the angles are taken as degrees and turned into radians; the exponent uses integer division and so is always 0
-Names: int_dtype
+Names: degrees, int_dtype
 Silent: yes
 Says: A fair person would say: The formula already gives radians, so leave out deg2rad. And 2*i // head_dim is always 0; use / so that each pair has its own frequency.
 """

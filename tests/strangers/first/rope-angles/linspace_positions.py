@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: the positions are linspace(0, n, n), which ends at n instead of n - 1
-Names: none
+Names: stretched
 Silent: yes
 Says: A fair person would say: linspace(0, n, n) has steps of n/(n-1), so every row after the first stands at a slightly too large position. Use arange(n).
 """

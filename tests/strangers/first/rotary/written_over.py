@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: the second half is computed from the first half after that was overwritten
-Names: none
+Names: overwritten
 Silent: yes
 Says: A fair person would say: When you compute a*sin + b*cos, the slice a already holds the new numbers, because slices share memory. Keep the old a in a clone, or build both before writing.
 """

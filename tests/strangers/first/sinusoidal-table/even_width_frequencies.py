@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: for odd d the frequencies are those of d + 1
-Names: none
+Names: rounded_up_d
 Silent: yes
 Says: A fair person would say: With an odd d the exponent is still 2i/d; you divide by d + 1. Even widths are right.
 """

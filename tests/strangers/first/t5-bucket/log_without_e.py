@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: the logarithms are those of r and max_distance, not of r/e and max_distance/e; the last bucket is n instead of n - 1
-Names: none
+Names: log_without_e
 Silent: yes
 Says: A fair person would say: Both logarithms need the division by e, so that the far buckets begin right after the near ones. And the highest bucket of a direction is n - 1, not n.
 """

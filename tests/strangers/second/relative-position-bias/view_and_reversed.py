@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: relative position is query minus key; the head axis is brought to the front by view instead of permute
-Names: sign
+Names: sign, viewed
 Silent: yes
 Says: A fair person would say: The relative position is j - i, key minus query; yours is reversed. And view only cuts the numbers anew, it does not move the axis of the heads: use permute(2, 0, 1).
 """

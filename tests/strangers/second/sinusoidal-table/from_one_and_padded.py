@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: positions start at 1; for odd d the exponents are divided by d + 1
-Names: pos_one
+Names: pos_one, rounded_up_d
 Silent: yes
 Says: A fair person would say: Row 0 is position 0, with sines of 0 and cosines of 1; your rows begin with position 1. And for odd d the exponent is still 2i/d: you compute it with d + 1 and cut a column.
 """

@@ -1,0 +1,15 @@
+"""Does: You divide the negative exponents with //, which rounds them down to -1, so every pair after the first has the frequency 1/base.
+Should: The exponent should be divided with /, so that it is a fraction.
+Step: rope/many-pairs
+Kind: mistake
+Breaks: 4. The angle of pair i at position p is p * base^(-2i/head_dim).
+"""
+
+import numpy as np
+
+
+def rope_cos_sin(n: int, head_dim: int, base: float = 10000.0) -> tuple[np.ndarray, np.ndarray]:
+    """(n, head_dim // 2) float64 each: cosine and sine of p * base^(-2i/head_dim)."""
+    inv_freq = base ** (-np.arange(0, head_dim, 2) // head_dim)
+    angles = np.arange(n)[:, None] * inv_freq
+    return np.cos(angles), np.sin(angles)

@@ -1,0 +1,17 @@
+"""Does: You count pairs from i = 1, so the first frequency without scaling is base^(-2/D).
+Should: Pairs should be counted from i = 0: without scaling, the first frequency is 1.
+Step: rope/many-pairs
+Kind: mistake
+Breaks: 1b. Without scaling, the frequency of pair i is base^(-2i/D).
+"""
+
+import numpy as np
+
+
+def scaled_inv_freq(head_dim: int, base: float, factor: float, kind: str) -> np.ndarray:
+    """(head_dim // 2,) float64: base^(-2i/D) / factor, or with base * factor^(D / (D - 2))."""
+    exponents = -np.arange(2, head_dim + 2, 2) / head_dim
+    if kind == "linear":
+        return base**exponents / factor
+    larger = base * factor ** (head_dim / (head_dim - 2))
+    return larger**exponents

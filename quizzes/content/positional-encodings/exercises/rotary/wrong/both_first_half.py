@@ -1,0 +1,30 @@
+"""Does: You use the first half of the numbers as the partner of both halves, perhaps by a slip in a slice, so your second half is never a partner.
+Should: The partner of number i should be number i + R/2, and the other way round.
+Step: rope/two-pairings
+Kind: mistake
+Breaks: 4. The pairs are half-split inside these numbers.
+"""
+
+import torch
+
+
+def rotary(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    rotary_dim: int,
+    base: float = 10000.0,
+    offset: int = 0,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """q and k with their first rotary_dim numbers turned by (t + offset) * base^(-2i/rotary_dim)."""
+    positions = torch.arange(q.shape[-2], dtype=torch.float64) + offset
+    inv_freq = base ** (-torch.arange(0, rotary_dim, 2, dtype=torch.float64) / rotary_dim)
+    angles = positions[:, None] * inv_freq
+    return _turn(q, angles), _turn(k, angles)
+
+
+def _turn(x: torch.Tensor, angles: torch.Tensor) -> torch.Tensor:
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    width = 2 * angles.shape[-1]
+    first, second = x[..., :width].chunk(2, dim=-1)
+    rest = x[..., width:]
+    return torch.cat([first * cos - first * sin, first * sin + second * cos, rest], dim=-1)

@@ -1,0 +1,19 @@
+"""Does: You leave out the logarithm of 10000: your exp(-2i/d) has base e.
+Should: The frequencies should be 10000^(-2i/d), or exp(-2i/d * log(10000)).
+Step: sinusoidal-values/the-formula
+Kind: mistake
+Breaks: 2b. The frequency of pair i is 10000^(-2i/d).
+"""
+
+import numpy as np
+
+
+def sinusoidal_at(positions: np.ndarray, d: int) -> np.ndarray:
+    """positions.shape + (d,) float64: sin(p / 10000^(2i/d)) in column 2i, the cosine in 2i+1."""
+    exact = np.asarray(positions, dtype=np.float64)
+    inv_freq = np.exp(-np.arange(0, d, 2) / d)
+    angles = exact[..., None] * inv_freq
+    codes = np.empty((*exact.shape, d))
+    codes[..., 0::2] = np.sin(angles)
+    codes[..., 1::2] = np.cos(angles)
+    return codes

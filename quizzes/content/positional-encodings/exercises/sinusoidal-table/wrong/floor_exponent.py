@@ -1,0 +1,19 @@
+"""Does: You divide the negative exponents with //, which rounds them down to -1, so every pair after the first turns by 1/base for each position.
+Should: The exponent should be divided with /, so that it is a fraction.
+Step: sinusoidal-values/the-formula
+Kind: mistake
+Breaks: 2c. The angle of pair i is p / base^(2i/d).
+"""
+
+import numpy as np
+
+
+def sinusoidal_table(n: int, d: int, base: float = 10000.0) -> np.ndarray:
+    """(n, d) float64: sin(p / base^(2i/d)) in column 2i, cos of the same angle in column 2i+1."""
+    positions = np.arange(n)[:, None]
+    pairs = np.arange((d + 1) // 2)
+    angles = positions * base ** (-2 * pairs // d)
+    table = np.empty((n, d))
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles[:, : d // 2])
+    return table
