@@ -56,6 +56,7 @@ UNSEEN = {
     "relative-index": {"square_of_keys": OTHER_SIZES},
     "t5-bucket": {"int8_result": DTYPE, "one_axis_at_least": AXES},
     "positions-from-mask": {"small_type": OTHER_SIZES, "mask_overwritten": ARGUMENTS},
+    "partial-or-proportional": {"x_overwritten": ARGUMENTS},
     "packed-positions": {
         "by_value": OTHER_DOCUMENTS,
         "documents_overwritten": ARGUMENTS,
