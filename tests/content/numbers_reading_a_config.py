@@ -64,7 +64,7 @@ def said() -> dict[str, list[str]]:
             " too fast.",
             f"measured as before, is {alike(plain, scaled, 1000):.2f} at position 1000, and"
             f" {alike(plain, scaled, trained):.2f} at {trained}.",
-            f"in Llama 3.1 it is {grouped(stated)}, which is {stated // trained} times {trained}"
+            f"in Llama 3.1 it is {grouped(stated)}, {stated // trained} times {trained}"
             f" and not {rope['factor']:.0f} times",
         ],
         "layers": [
