@@ -32,6 +32,7 @@ LIMITS = {
     "sinusoidal-values": Limit(words=3000, largest=120, steps=7),
     "batches": Limit(words=3000, largest=120, steps=6),
     "reading-a-config": Limit(words=3000, largest=120, steps=6),
+    "layers": Limit(words=3000, largest=120, steps=6),
 }
 
 

@@ -114,6 +114,16 @@ def position_in_a_padded_row(f):
 def period_from_a_config(f):
     """A factor stretches the period, which is that of its own layers alone."""
     return 2 * math.pi * f["factor"] / inv_freq(f["pair"], f["head_dim"], f["base"])
+def keys_of_a_query(f):
+    """Position by position, from the query back to the end of its window."""
+    position = f["cached"] + f["row"]
+    return sum(before <= position for before in range(f["window"]))
+
+
+def temperature_at(f):
+    """Whole steps counted one by one."""
+    steps = sum(1 for end in range(f["length"], f["position"] + 2, f["length"]))
+    return 1 + f["strength"] * math.log(steps + 1)
 
 
 def shaw_index(f):
@@ -170,6 +180,8 @@ ORACLES = {
     "beyond-the-trained-length": beyond_the_trained_length,
     "position-in-a-padded-row": position_in_a_padded_row,
     "period-from-a-config": period_from_a_config,
+    "keys-of-a-query": keys_of_a_query,
+    "temperature-at": temperature_at,
     "shaw-index": shaw_index,
     "same-offset-elsewhere": same_offset_elsewhere,
     "ntk-base": ntk_base,

@@ -77,6 +77,16 @@ GOLDEN: dict[str, list[dict[str, str]]] = {  # beside the defaults
     ],
     "shaw/clip": [{"clip_distance": "0"}, {"clip_distance": "24"}, {"reach": "4"}],
     "nope/equal-tokens": [{"causal": "false"}, {"tokens": "64"}, {"tokens": "2"}],
+    "nope/windows": [
+        {"layers": "3"},
+        {"tokens": "48", "window": "16", "layers": "8"},
+        {"window": "1", "layers": "2"},
+    ],
+    "nope/weights": [
+        {"sink": "false", "temperature": "1.25", "keys": "16"},
+        {"keys": "24", "sink_score": "0"},
+        {"keys": "2", "sink_score": "6", "temperature": "3"},
+    ],
 }
 
 
