@@ -13,7 +13,16 @@ from ordinal_exercise import Case
 def cases(rng):
     yield Case("one query, one key", {"n_heads": 2, "Lq": 1, "Lk": 1})
     few = ((1, 1, 2), (1, 2, 2), (2, 1, 2), (1, 2, 3), (3, 1, 2))
-    more = ((1, 1, 9), (6, 1, 2), (1, 4, 4), (3, 2, 3), (13, 1, 2), (1, 6, 9), (5, 3, 4), (10, 2, 3))
+    more = (
+        (1, 1, 9),
+        (6, 1, 2),
+        (1, 4, 4),
+        (3, 2, 3),
+        (13, 1, 2),
+        (1, 6, 9),
+        (5, 3, 4),
+        (10, 2, 3),
+    )
     for n_heads, queries, keys in few:
         label = f"n_heads={n_heads}, Lq={queries}, Lk={keys}"
         yield Case(label, {"n_heads": n_heads, "Lq": queries, "Lk": keys}, spare=True)
