@@ -1,6 +1,6 @@
 """Does: Your mask holds 0 and minus infinity, to be added to scores.
 Should: It should hold booleans, True where the query sees the key.
-Step: batches/packing-in-code
+Step: layers/windows
 Kind: convention
 Breaks: 1b. Booleans.
 """

@@ -1,6 +1,6 @@
 """Does: You cut the text into pieces of window tokens: a query sees the keys of its own piece.
 Should: The window should slide along: each query has its own, which ends at the query.
-Step: batches/packing-in-code
+Step: layers/windows
 Kind: mistake
 Breaks: 3b. Keys before the window are hidden.
 """

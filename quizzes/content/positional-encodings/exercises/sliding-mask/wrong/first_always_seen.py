@@ -1,6 +1,6 @@
 """Does: You show the first key to every query, however far back it is.
 Should: Each key before the window should be hidden, the first one too.
-Step: batches/packing-in-code
+Step: layers/windows
 Kind: mistake
 Breaks: 3b. Keys before the window are hidden.
 """

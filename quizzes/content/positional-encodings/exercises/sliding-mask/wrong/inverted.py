@@ -1,6 +1,6 @@
 """Does: Your mask is True where a key is hidden.
 Should: In this exercise it should be True where the query sees the key.
-Step: batches/packing-in-code
+Step: layers/windows
 Kind: convention
 Breaks: 1b. True where the query sees the key.
 """

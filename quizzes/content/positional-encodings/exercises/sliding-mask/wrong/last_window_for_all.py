@@ -1,6 +1,6 @@
 """Does: All your queries have the window of the last one.
 Should: Each query should have a window of its own, which ends at the query.
-Step: batches/packing-in-code
+Step: layers/windows
 Kind: mistake
 Breaks: 3b. Keys before the window are hidden.
 """

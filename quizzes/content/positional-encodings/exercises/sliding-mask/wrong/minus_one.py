@@ -1,6 +1,6 @@
 """Does: Each of your queries sees window - 1 keys, so it misses the farthest.
 Should: The window should count the query itself and nothing else: window keys are seen in all.
-Step: batches/packing-in-code
+Step: layers/windows
 Kind: mistake
 Breaks: 3c. The window counts the query itself.
 """

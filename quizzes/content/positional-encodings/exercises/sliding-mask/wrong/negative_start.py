@@ -1,6 +1,6 @@
 """Does: At the beginning of the text your window starts at a negative column, which NumPy counts from the end.
 Should: Where there are fewer than window keys, the query should see all of them up to itself.
-Step: batches/packing-in-code
+Step: layers/windows
 Kind: mistake
 Breaks: 3d. At the beginning the query sees all keys up to itself.
 """

@@ -1,6 +1,6 @@
 """Does: Your mask is the causal mask alone: queries see all keys before them.
 Should: A query should see only the last window keys up to itself.
-Step: batches/packing-in-code
+Step: layers/windows
 Kind: mistake
 Breaks: 3b. Keys before the window are hidden.
 """

@@ -1,6 +1,6 @@
 """Does: Your queries do not see themselves.
 Should: Each query should see itself: it is the last key of its window.
-Step: batches/packing-in-code
+Step: layers/windows
 Kind: mistake
 Breaks: 3c. The window counts the query itself.
 """

@@ -1,6 +1,6 @@
 """Does: Each of your queries sees itself and window keys before it, which makes window + 1.
 Should: The window should count the query itself: it sees window keys in all, or fewer at the beginning.
-Step: batches/packing-in-code
+Step: layers/windows
 Kind: mistake
 Breaks: 3c. The window counts the query itself.
 """

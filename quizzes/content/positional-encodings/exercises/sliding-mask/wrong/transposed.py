@@ -1,6 +1,6 @@
 """Does: Your mask has a row for each key and a column for each query.
 Should: It should have a row for each query and a column for each key.
-Step: batches/packing-in-code
+Step: layers/windows
 Kind: convention
 Breaks: 1a. A row for each query and a column for each key.
 """

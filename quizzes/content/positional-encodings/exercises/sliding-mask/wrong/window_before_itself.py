@@ -1,6 +1,6 @@
 """Does: Your queries see the window keys before them, and not themselves.
 Should: The query should be the last key of its window, and be counted.
-Step: batches/packing-in-code
+Step: layers/windows
 Kind: mistake
 Breaks: 3c. The window counts the query itself.
 """
