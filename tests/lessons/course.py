@@ -55,6 +55,7 @@ def write_lesson(
     lines = [f"title: {title}", "summary: Small.", "prerequisites: [numbers]"]
     lines += [f"form: {form}"] if form != "steps" else []
     lines.append("steps:")
+    dates = as_of or {}
     for number, (step, text) in enumerate(steps.items(), start=1):
         lines += [
             f"  - slug: {step}",
@@ -62,6 +63,6 @@ def write_lesson(
             "    sources: [{work: paper, where: section 1}]",
         ]
         lines += ["    going_deeper: true"] if step in deeper else []
-        lines += [f"    as_of: {as_of[step]}"] if step in (as_of or {}) else []
+        lines += [f"    as_of: {dates[step]}"] if step in dates else []
         (folder / "steps" / f"{number:02d}-{step}.md").write_text(text)
     (folder / "lesson.yaml").write_text("\n".join(lines) + "\n")
