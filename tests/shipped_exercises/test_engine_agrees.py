@@ -26,7 +26,7 @@ def test_part_of_the_pairs_turns_as_rope_does(kind: Any, share: float) -> None:
     x, positions = rng.normal(size=(5, 16)), np.array([2, 3, 9, 40, 41])
     rope = Rope(head_dim=16, base=500.0, pairing="half-split", rotary_share=share, share=kind)
     heads = x[None, None]
-    turned, _ = rope.on_queries_and_keys(heads, heads, positions, positions, None)
+    turned, _ = rope.on_queries_and_keys(heads, heads, positions, positions, {})
     rotated = reference_of("partial-or-proportional")(
         x=x, positions=positions, base=500.0, share=share, kind=kind
     )
