@@ -31,6 +31,7 @@ LIMITS = {
     "why-order": Limit(words=1500, largest=120, steps=4, screens=12, minutes=12),
     "sinusoidal-values": Limit(words=3000, largest=120, steps=6),
     "batches": Limit(words=3000, largest=120, steps=6),
+    "layers": Limit(words=3000, largest=120, steps=6),
 }
 
 

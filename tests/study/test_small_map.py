@@ -58,7 +58,7 @@ def test_caption_names_what_is_new_and_next(course):
     known = {"self-attention": MASTERED, "order-blindness": MASTERED, "four-places": PRACTISED}
     html = small_map(course, states(course, known), new=["four-places"], here="addition")
     assert words(html) == (
-        "Concept map: 2 of 28 mastered. New: Four places to put it. Next: Adding a vector."
+        "Concept map: 2 of 30 mastered. New: Four places to put it. Next: Adding a vector."
     )
     assert html.count(f'href="{at("/map/")}?focus=four-places#details"') == 2  # dot and name
     drawn = picture(html)
@@ -83,10 +83,10 @@ def test_legend_counts_the_dots_of_each_kind(course):
 
 def test_every_concept_is_a_dot_where_the_map_has_it(course):
     html = small_map(course, states(course, {}))
-    assert picture(html).count('<svg class="dot') == 28
-    assert len(set(re.findall(r'x="([\d.]+%)" y="([\d.]+%)"', html))) == 28
+    assert picture(html).count('<svg class="dot') == 30
+    assert len(set(re.findall(r'x="([\d.]+%)" y="([\d.]+%)"', html))) == 30
     assert len(html.encode()) <= MOST_BYTES
-    assert words(html) == "Concept map: 0 of 28 mastered."
+    assert words(html) == "Concept map: 0 of 30 mastered."
 
 
 def test_all_new_dots_have_names_or_none(course):

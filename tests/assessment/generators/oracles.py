@@ -111,6 +111,18 @@ def position_in_a_padded_row(f):
     return sum(f["left"] <= column < ends[0] or column >= ends[1] for column in range(f["column"]))
 
 
+def keys_of_a_query(f):
+    """Position by position, from the query back to the end of its window."""
+    position = f["cached"] + f["row"]
+    return sum(before <= position for before in range(f["window"]))
+
+
+def temperature_at(f):
+    """Whole steps counted one by one."""
+    steps = sum(1 for end in range(f["length"], f["position"] + 2, f["length"]))
+    return 1 + f["strength"] * math.log(steps + 1)
+
+
 def shaw_index(f):
     return min(max(f["key"] - f["query"], -f["clip"]), f["clip"]) + f["clip"]
 
@@ -164,6 +176,8 @@ ORACLES = {
     "entry-of-the-bias": entry_of_the_bias,
     "beyond-the-trained-length": beyond_the_trained_length,
     "position-in-a-padded-row": position_in_a_padded_row,
+    "keys-of-a-query": keys_of_a_query,
+    "temperature-at": temperature_at,
     "shaw-index": shaw_index,
     "same-offset-elsewhere": same_offset_elsewhere,
     "ntk-base": ntk_base,

@@ -416,6 +416,27 @@ def position_in_a_padded_row(prompt: str, options: Sequence[str]) -> list[int]:
     return _showing(row[:column].count("#"), options)
 
 
+def keys_of_a_query(prompt: str, options: Sequence[str]) -> list[int]:
+    window, cached, new, row = _integers(
+        "A layer has a causal mask and a window of #, which counts the query itself. Its cache"
+        " holds the keys of # tokens, and # new tokens are read at once. How many keys does new"
+        " token # see, if new tokens are counted from 0?",
+        prompt,
+    )
+    query = cached + row
+    seen = [key for key in range(cached + new) if query - window < key <= query]
+    return _showing(len(seen), options)
+
+
+def temperature_at(prompt: str) -> float:
+    strength, length, position = _given(
+        "Queries are multiplied by 1+#ln(⌊(p+1)/#⌋+1). By how much is the query at position p=#"
+        " multiplied?",
+        prompt,
+    )
+    return 1 + strength * math.log((position + 1) // length + 1)
+
+
 def _tokens_without_a_row(last: float, tokens: float) -> float:
     return sum(position > last for position in range(int(tokens)))
 
@@ -511,6 +532,7 @@ NUMBERS: dict[str, Callable[[str], float]] = {
     "numbers-of-a-relative-table": numbers_of_a_relative_table,
     "result-of-a-token": result_of_a_token,
     "slope-of-a-head": slope_of_a_head,
+    "temperature-at": temperature_at,
     "wavelength-of-a-pair": wavelength_of_a_pair,
 }
 CHOICES: dict[str, Callable[..., list[int]]] = {
@@ -519,6 +541,7 @@ CHOICES: dict[str, Callable[..., list[int]]] = {
     "entry-of-the-bias": entry_of_the_bias,
     "entry-of-the-shift": entry_of_the_shift,
     "halving-d-model": halving_d_model,
+    "keys-of-a-query": keys_of_a_query,
     "position-in-a-padded-row": position_in_a_padded_row,
     "same-offset-elsewhere": same_offset_elsewhere,
     "shaw-index": shaw_index,
