@@ -1,7 +1,7 @@
 """Links in the texts of a course, and the things that they lead to."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from django.urls import Resolver404, resolve
 
@@ -11,12 +11,11 @@ from quizzes.pages.course_links import WITHIN
 OWN = "own"  # any slug: the addresses of all courses have one form
 _LINK = re.compile(r"\]\((/[^)\s]*)")
 _OTHER = Thing("", "")
-_THINGS: Mapping[str, Callable[[Mapping[str, str]], Thing]] = {
-    "lessons:lesson": lambda named: Thing("lesson", named["lesson"]),
-    "lessons:step": lambda named: Thing("step", f"{named['lesson']}/{named['step']}"),
-    "assessment:quiz": lambda named: Thing("quiz", named["slug"]),
-    "exercises:exercise": lambda named: Thing("exercise", named["slug"]),
-    "study:practice": lambda named: Thing("question", named["slug"]),
+_KINDS = {  # of pages about one thing, with the part of the address that has its name
+    "lessons:lesson": ("lesson", "lesson"),
+    "assessment:quiz": ("quiz", "slug"),
+    "exercises:exercise": ("exercise", "slug"),
+    "study:practice": ("question", "slug"),
 }
 
 
@@ -43,7 +42,10 @@ def thing_linked(target: str, course: str) -> Thing | None:
         return None
     if not own and found.kwargs.get("course") != course:
         return None if found.view_name.startswith("courses:short-") else _OTHER
-    return _THINGS.get(found.view_name, lambda _: _OTHER)(found.kwargs)
+    if found.view_name == "lessons:step":
+        return Thing("step", f"{found.kwargs['lesson']}/{found.kwargs['step']}")
+    kind, name = _KINDS.get(found.view_name, ("", ""))
+    return Thing(kind, found.kwargs[name]) if kind else _OTHER
 
 
 def link_fault(target: str, course: str, has: Callable[[str, str], bool]) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 
 from quizzes.assessment.canonical_files import ANSWER_FIELDS, NEAR_FIELDS
 
-MOST_PAIRS = 250_000  # of lines or words that are compared: at most some 0.1 s
+SHOWN_LINES = 3  # of what stays the same, before and after what differs
+MOST_PAIRS = 1_000_000  # of lines or words that are compared in a text: at most some 0.3 s
 EMPTY: tuple[Any, ...] = (None, "", [])
 WORDS = re.compile(r"\s+|[\w$\\]+|[^\w\s]")
 LABELS = {  # in the order of the forms
@@ -51,7 +52,7 @@ def changes(older: Mapping[str, Any], newer: Mapping[str, Any]) -> list[Change]:
     """Return the fields in which two contents differ, in the order of the form."""
     before, after = dict(_fields(older)), dict(_fields(newer))
     return [
-        Change(label, tuple(pieces(before.get(label, ""), after.get(label, ""))))
+        Change(label, tuple(map(_shortened, pieces(before.get(label, ""), after.get(label, "")))))
         for label in changed_labels(older, newer)
     ]
 
@@ -69,39 +70,60 @@ def pieces(older: str, newer: str) -> Iterator[Piece]:
     Lines are compared first, and words only within lines that differ: two long texts word by word
     would take minutes. Where too many lines or words differ, all of the old ones are removed.
     """
-    yield from _joined(_compare(older.splitlines(keepends=True), newer.splitlines(keepends=True)))
+    yield from _joined(_Comparison().compare(_lines(older), _lines(newer)))
 
 
-def _compare(old: Sequence[str], new: Sequence[str], *, by_word: bool = True) -> Iterator[Piece]:
-    """Yield what two lists of lines or words share, and what only one of them has."""
-    for is_same, before, after in _stretches(old, new):
-        if is_same:
-            yield Piece("same", "".join(before))
-        elif by_word and before and after:
-            words = WORDS.findall("".join(before)), WORDS.findall("".join(after))
-            yield from _compare(*words, by_word=False)
+def _shortened(piece: Piece) -> Piece:
+    """Return a piece; one of many lines that stay the same as its first and its last lines."""
+    lines = _lines(piece.text)
+    if piece.kind != "same" or len(lines) <= 3 * SHOWN_LINES:
+        return piece
+    return Piece("same", "".join([*lines[:SHOWN_LINES], "…\n", *lines[-SHOWN_LINES:]]))
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+@dataclass
+class _Comparison:
+    """A comparison of two texts that ends in time; `pairs` may still be compared."""
+
+    pairs: int = MOST_PAIRS
+
+    def compare(
+        self, old: Sequence[str], new: Sequence[str], *, by_word: bool = True
+    ) -> Iterator[Piece]:
+        """Yield what two lists of lines or words share, and what only one of them has."""
+        for is_same, before, after in self._stretches(old, new):
+            if is_same:
+                yield Piece("same", "".join(before))
+            elif by_word and before and after:
+                words = WORDS.findall("".join(before)), WORDS.findall("".join(after))
+                yield from self.compare(*words, by_word=False)
+            else:
+                yield from (Piece("removed", one) for one in ["".join(before)] if one)
+                yield from (Piece("added", one) for one in ["".join(after)] if one)
+
+    def _stretches(
+        self, old: Sequence[str], new: Sequence[str]
+    ) -> Iterator[tuple[bool, Sequence[str], Sequence[str]]]:
+        """Yield stretches of two lists in order, and whether they are the same."""
+        start = _common(old, new)
+        end = _common(old[start:][::-1], new[start:][::-1])
+        before, after = old[start : len(old) - end], new[start : len(new) - end]
+        if start:
+            yield True, old[:start], new[:start]
+        pairs = len(before) * len(after)
+        if pairs > self.pairs:
+            yield False, before, after
         else:
-            yield from (Piece("removed", one) for one in ["".join(before)] if one)
-            yield from (Piece("added", one) for one in ["".join(after)] if one)
-
-
-def _stretches(
-    old: Sequence[str], new: Sequence[str]
-) -> Iterator[tuple[bool, Sequence[str], Sequence[str]]]:
-    """Yield stretches of two lists in order, and whether they are the same."""
-    start = _common(old, new)
-    end = _common(old[start:][::-1], new[start:][::-1])
-    before, after = old[start : len(old) - end], new[start : len(new) - end]
-    if start:
-        yield True, old[:start], new[:start]
-    if len(before) * len(after) > MOST_PAIRS:
-        yield False, before, after
-    else:
-        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-        for kind, a, b, c, d in matcher.get_opcodes():
-            yield kind == "equal", before[a:b], after[c:d]
-    if end:
-        yield True, old[len(old) - end :], new[len(new) - end :]
+            self.pairs -= pairs
+            matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+            for kind, a, b, c, d in matcher.get_opcodes():
+                yield kind == "equal", before[a:b], after[c:d]
+        if end:
+            yield True, old[len(old) - end :], new[len(new) - end :]
 
 
 def _common(old: Sequence[str], new: Sequence[str]) -> int:

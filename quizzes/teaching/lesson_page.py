@@ -90,6 +90,7 @@ class LessonPage(StudioPage):
         met, published = thing.published_steps, thing.published()
         return {
             "content": content,
+            "prerequisites": "\n".join(content["prerequisites"]),
             "revision": now.revision,
             "draft": draft,
             "behind": bool(draft and published and draft.base != thing.published_hash()),

@@ -159,8 +159,8 @@ class EditableLesson:
         users: dict[str, list[str]] = {}
         for user in users_of(self.row.course, lesson, gone) if gone else ():
             users.setdefault(user.named.name, []).append(user.words)
-        for path, words in users.items():
-            told = f"step {path} was removed, and is named by {'; '.join(words)}"
+        for path, names in users.items():
+            told = f"step {path} was removed, and is named by {'; '.join(names)}"
             yield ContentProblem("steps", 1, told)
 
     def store_published(self, source: LessonSource, editor: User | None) -> str:

@@ -16,6 +16,14 @@ from quizzes.courses.text_links import links_in, thing_linked
 from quizzes.exercises.models import Exercise
 from quizzes.lessons.models import Lesson
 
+NAMED = {
+    "lesson": "lessons",
+    "step": "steps",
+    "question": "questions",
+    "quiz": "quizzes",
+    "exercise": "exercises",
+}
+
 
 @dataclass(frozen=True)
 class CourseNames:
@@ -25,19 +33,7 @@ class CourseNames:
 
     def has(self, kind: str, slug: str) -> bool:
         """Return whether there is such a thing; of kinds without names there is."""
-        found = self.of_kind(kind)
-        return found is None or slug in found
-
-    def of_kind(self, kind: str) -> Collection[str] | None:
-        """Return the names of a kind, None for a kind without names."""
-        known = {
-            "lesson": lambda: self.lessons,
-            "step": lambda: self.steps,
-            "question": lambda: self.questions,
-            "quiz": lambda: self.quizzes,
-            "exercise": lambda: self.exercises,
-        }
-        return known[kind]() if kind in known else None
+        return kind not in NAMED or slug in getattr(self, NAMED[kind])
 
     @cached_property
     def steps(self) -> list[str]:
@@ -102,7 +98,7 @@ def _named_in_fields(course: Course) -> Iterator[StepUser]:
         assert exercise.current is not None
         definition = exercise.current.definition
         wrong = (variant.step for variant in definition.wrong.values())
-        for step in (definition.step, *wrong):
+        for step in filter(None, (definition.step, *wrong)):
             yield StepUser(Thing("step", step), f"exercise {exercise.slug}")
     for concepts in ConceptMap.objects.filter(course=course).values_list("concepts", flat=True):
         for concept in concepts:
