@@ -102,8 +102,8 @@ class _Comparison:
                 words = WORDS.findall("".join(before)), WORDS.findall("".join(after))
                 yield from self.compare(*words, by_word=False)
             else:
-                yield from (Piece("removed", one) for one in ["".join(before)] if one)
-                yield from (Piece("added", one) for one in ["".join(after)] if one)
+                yield from (Piece("removed", text) for text in ["".join(before)] if text)
+                yield from (Piece("added", text) for text in ["".join(after)] if text)
 
     def _stretches(
         self, old: Sequence[str], new: Sequence[str]
@@ -132,9 +132,9 @@ def _common(old: Sequence[str], new: Sequence[str]) -> int:
     return next((place for place, (a, b) in pairs if a != b), min(len(old), len(new)))
 
 
-def _joined(found: Iterator[Piece]) -> Iterator[Piece]:
+def _joined(parts: Iterator[Piece]) -> Iterator[Piece]:
     """Yield pieces, those of one kind that follow each other as one."""
-    for kind, same in groupby(found, key=lambda piece: piece.kind):
+    for kind, same in groupby(parts, key=lambda piece: piece.kind):
         yield Piece(kind, "".join(piece.text for piece in same))
 
 

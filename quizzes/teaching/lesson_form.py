@@ -135,7 +135,7 @@ def place_after(data: QueryDict, button: str) -> str:
     act, _, named = button.partition(":")
     place, count = read_whole_number(named) or 0, len(data.getlist("steps"))
     if act == "insert":
-        return f"#step-{read_whole_number(data.get('into', '')) or 1}"
+        return f"#text-{read_whole_number(data.get('into', '')) or 1}"
     at = {"add": count + 1, "up": max(place - 1, 1), "down": min(place + 1, count)}
     return f"#step-{at[act]}" if act in at else "#steps" if act == "remove" else ""
 
@@ -173,8 +173,8 @@ def step_rows(
 def _source_rows(step: int, sources: Sequence[Mapping[str, str]]) -> list[SourceRow]:
     rows = [*sources, *[{"work": "", "where": ""}] * EMPTY_SOURCES]
     return [
-        SourceRow(f"{step}-{number}", one["work"], one["where"])
-        for number, one in enumerate(rows, start=1)
+        SourceRow(f"{step}-{number}", source["work"], source["where"])
+        for number, source in enumerate(rows, start=1)
     ]
 
 

@@ -127,7 +127,7 @@ class LessonPage(StudioPage):
         steps = len(source.steps_read)
         words = f"Published with {steps} step{'s' * (steps != 1)}: learners can now read it."
         own = f"{thing.row.slug}/"
-        lost = [str(one) for one in lost_steps(thing.row.course) if one.step.startswith(own)]
+        lost = [str(step) for step in lost_steps(thing.row.course) if step.step.startswith(own)]
         return " ".join([words, *lost])
 
     def next_address(self, request: HttpRequest, thing: EditableLesson, button: str) -> str:
@@ -176,8 +176,8 @@ class BlockMenu:
 
 def block_menus(names: CourseNames) -> list[BlockMenu]:
     """Return what can be put into a step. Two queries."""
-    figures = [(f"{slug}/{view}", f"{slug}: {view}") for slug, one in REGISTRY.items()
-               for view in one.views]  # fmt: skip
+    figures = [(f"{slug}/{view}", f"{slug}: {view}") for slug, entry in REGISTRY.items()
+               for view in entry.views]  # fmt: skip
     plain = {"listing": "A program and what it prints", "check": "A claim and its number",
              "table": "A table"}  # fmt: skip
     return [

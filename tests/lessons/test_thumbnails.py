@@ -60,9 +60,7 @@ def test_lessons_of_equal_files_share_pictures(course, monkeypatch):
         step.save(force_insert=True)
     monkeypatch.setattr(thumbnails, "draw_small", None)
     assert fill_thumbnails(copy.course) == 2
-    pictures = [{one.scheme: bytes(one.png) for one in row.thumbnail_set.all()}
-                for row in (lesson, copy)]  # fmt: skip
-    assert pictures[0] == pictures[1] != {}
+    assert pictures_of(lesson) == pictures_of(copy) != {}
 
 
 def test_the_first_step_with_a_figure_gives_a_concept_its_picture(course, monkeypatch):
@@ -91,9 +89,8 @@ def test_another_text_draws_a_step_again(course):
     assert [bool(row.png) for row in step.thumbnails.all()] == [False, False]
 
 
-def pictures_of(slug):
-    rows = Thumbnail.objects.filter(lesson__slug=slug)
-    return {row.scheme: bytes(row.png) for row in rows}
+def pictures_of(lesson):
+    return {row.scheme: bytes(row.png) for row in lesson.thumbnail_set.all()}
 
 
 @pytest.mark.parametrize("path", ["/learn/", "/quiz/", "/exercises/"])

@@ -78,13 +78,13 @@ def send(browser, course, slug="first", **changes):
 def faults(course, **changes):
     """Return the faults of the form with these changes, as "field: line: words"."""
     checked = lesson_thing(course, "first").check(read(opened(course, "first", **changes)))
-    return [f"{one.path}: {one.line}: {one.message}" for one in checked.problems]
+    return [f"{fault.path}: {fault.line}: {fault.message}" for fault in checked.problems]
 
 
 # ---- begin, publish, remove
 
 
-def test_new_lesson_is_written_and_published_last(ada, folder, course, client):
+def test_new_lesson_is_published_last(ada, folder, course, client):
     answer = ada.post(LESSONS, {"slug": "third", "title": "The third"}, follow=True)
     assert "third is now a draft." in text_of(answer)
     assert client.get(at("/learn/third/", COURSE)).status_code == 404
@@ -117,7 +117,7 @@ def test_discarded_new_lesson_is_gone(ada, course):
     assert "already a lesson first" in text_of(ada.post(LESSONS, {"slug": "first"}))
 
 
-def test_title_of_published_step_changes_and_its_name_stays(ada, course, client):
+def test_published_step_keeps_its_name(ada, course, client):
     page = text_of(ada.get(PAGE))
     assert page.count("readonly") == 3
     said = text_of(send(ada, course, **{"title-1": "A better title", "slug-1": "one"}))
@@ -136,7 +136,7 @@ def test_name_of_new_step_may_be_corrected(ada, course):
     assert not OldName.objects.exists()
 
 
-def test_removed_step_that_others_name_is_refused(ada, folder, course):
+def test_named_step_cannot_be_removed(ada, folder, course):
     (told,) = faults(course, steps=["1", "3"])
     assert told == "steps: 1: step first/two was removed, and is named by question adds"
     edit(folder / "lessons/second/lesson.yaml", "[numbers]", '["[one](/learn/first/one/)"]')
@@ -153,7 +153,7 @@ def test_removed_step_that_others_name_is_refused(ada, folder, course):
     assert Lesson.objects.get(slug="first").steps.count() == 3
 
 
-def test_removed_step_that_nobody_names_goes_and_progress_stays(ada, course, client):
+def test_removed_step_leaves_progress(ada, course, client):
     client.post(at("/learn/first/one/", COURSE))
     before = list(Progress.objects.order_by("pk").values_list("kind", "slug", "state"))
     said = text_of(send(ada, course, steps=["2", "3"]))
@@ -165,7 +165,7 @@ def test_removed_step_that_nobody_names_goes_and_progress_stays(ada, course, cli
     assert client.get(at("/learn/first/one/", COURSE)).status_code == 200
 
 
-def test_learner_finishes_step_that_is_published_meanwhile(ada, course, client):
+def test_learner_finishes_step_published_meanwhile(ada, course, client):
     page = at("/learn/first/two/", COURSE)
     option = Question.objects.get().current.options.get(text="three")
     assert client.get(page).status_code == 200
@@ -200,7 +200,7 @@ def test_faults_are_named_as_files_name_them(folder, course):
     two = "slug: two\n    title: Step two\n    sources: [{work: "
     edit(folder / "lessons/first/lesson.yaml", f"{two}paper", f"{two}unknown")
     said = run("check_content", folder)[1]
-    words = [one.split(": ", 2) for one in here]
+    words = [fault.split(": ", 2) for fault in here]
     assert len(words) >= 6
     for path, line, message in words:
         assert message in said
@@ -222,9 +222,11 @@ def test_former_name_of_step_is_refused(course):
 def test_limits_of_draft_are_named(ada, course):
     steps = [str(number) for number in range(1, MOST_STEPS + 2)]
     assert "steps: 1: 41 steps, at most 40 are allowed" in faults(course, steps=steps)
-    assert any("at most 64000" in one for one in faults(course, **{"text-1": "a " * 32_001}))
+    assert any("at most 64000" in told for told in faults(course, **{"text-1": "a " * 32_001}))
     text = "a" * 600_000
-    assert any("bytes of text" in one for one in faults(course, **{"text-1": text, "text-2": text}))
+    assert any(
+        "bytes of text" in told for told in faults(course, **{"text-1": text, "text-2": text})
+    )
     fields = opened(course, "first", do="save", **{"text-1": "a" * 1_400_000})
     assert ada.post(PAGE, fields).status_code == 413
 
@@ -304,6 +306,23 @@ def test_draft_follows_steps_that_load_renames(ada, folder, course):
     assert versions[-1].text.content["steps"][0]["slug"] == "start"
 
 
+def test_conflict_keeps_names_and_progress(ada, folder, course, client):
+    client.post(at("/learn/first/one/", COURSE))
+    send(ada, course, **{"text-1": "Written here."})
+    steps, file = folder / "lessons/first/steps", folder / "lessons/first/lesson.yaml"
+    (steps / "01-one.md").rename(steps / "01-start.md")
+    edit(file, "slug: one\n", "slug: start\n    renamed_from: [one]\n")
+    for flag, code in (((), 3), (("--theirs",), 0), ((), 0)):
+        assert run("load_content", folder, *flag)[0] == code
+        assert Progress.objects.filter(slug="first/one").exists()
+        assert client.get(at("/learn/first/one/", COURSE)).status_code == 200
+        assert not OldName.objects.exists()
+    edit(steps / "03-three.md", "End.", "The end.")
+    assert run("load_content", folder, "--ours")[0] == 0
+    assert Progress.objects.filter(slug="first/start").exists()
+    assert client.get(at("/learn/first/one/", COURSE)).url.endswith("/first/start/")
+
+
 def test_lesson_is_withdrawn_and_restored(ada, folder, course, client):
     said = text_of(ada.post(f"{PAGE}withdraw/", follow=True))
     assert "Not withdrawn: other things in the course lead to this lesson." in said
@@ -323,7 +342,9 @@ def test_lesson_is_withdrawn_and_restored(ada, folder, course, client):
 
 def test_buttons_change_order_and_text(ada, course):
     def slugs():
-        return [one["slug"] for one in current_text(lesson_thing(course, "first")).content["steps"]]
+        return [
+            step["slug"] for step in current_text(lesson_thing(course, "first")).content["steps"]
+        ]
 
     answer = ada.post(PAGE, opened(course, "first", do="down:1"))
     assert answer.url == f"{PAGE}#step-2"
@@ -349,7 +370,7 @@ def test_each_block_of_menu_is_sound(ada, course):
             assert lesson_thing(course, "first").check(content).problems == (), value
 
 
-def test_preview_of_faulty_text_shows_what_it_can(ada, course):
+def test_preview_shows_faulty_text(ada, course):
     fields = opened(course, "first", step="1", do="", **{"text-1": "Words.\n\n```figure\n```\n"})
     answer = ada.post(f"{PAGE}preview/", fields)
     assert answer.status_code == 200
@@ -387,7 +408,7 @@ KEYS = st.sampled_from(["1", "2", "3", "x"])
     ),
     st.dictionaries(KEYS, SLUGS),
 )
-def test_any_form_becomes_files_and_the_same_form(steps, fields, parts, slugs):
+def test_form_becomes_files_and_form(steps, fields, parts, slugs):
     parts = {
         f"{name}-{key}{'-1' if name in {'work', 'where'} else ''}": text
         for (name, key), text in parts.items()
@@ -399,7 +420,7 @@ def test_any_form_becomes_files_and_the_same_form(steps, fields, parts, slugs):
     assert lesson_files(lesson_form_content(files)) == files
 
 
-def test_migration_takes_place_out_of_hash_and_puts_it_back(course):
+def test_migration_rewrites_hashes_both_ways(course):
     def hashes():
         return dict(Lesson.objects.values_list("slug", "loaded_hash"))
 

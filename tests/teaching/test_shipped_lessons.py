@@ -19,7 +19,7 @@ def step(db):
     load_shipped_course()
 
 
-def test_shipped_lessons_saved_unchanged_publish_nothing(ada):
+def test_unchanged_shipped_lessons_publish_nothing(ada):
     course, editions = some_course(), Edition.objects.count()
     lessons = list(Lesson.objects.filter(course=course))
     assert len(lessons) >= 15

@@ -114,7 +114,7 @@ class EditableLesson:
             if is_slug(step["slug"]) and _is_first(steps, number)
         }
         # The reader of files has characters that nobody sees with their lines.
-        unseen = (one for one in unseen_problems(content) if not one.path.endswith(".text"))
+        unseen = (fault for fault in unseen_problems(content) if not fault.path.endswith(".text"))
         problems = list(unseen)
         works = {key: Work(work["text"], work["url"]) for key, work in course.sources.items()}
         fields = [{name: value for name, value in step.items() if name != "text"} for step in steps]

@@ -6,6 +6,7 @@ stays: file and row differ then as before.
 
 import hashlib
 import json
+from operator import attrgetter
 from typing import Any
 
 from django.db import migrations
@@ -29,7 +30,7 @@ def _step(step: Any) -> dict[str, Any]:
 def _rewrite(apps: Any, *, has_place: bool) -> None:
     lessons = apps.get_model("lessons", "Lesson").objects
     for lesson in lessons.exclude(loaded_hash="").prefetch_related("steps"):
-        steps = [_step(step) for step in sorted(lesson.steps.all(), key=lambda one: one.number)]
+        steps = [_step(step) for step in sorted(lesson.steps.all(), key=attrgetter("number"))]
         facts = (lesson.title, lesson.summary, lesson.form, lesson.prerequisites, steps)
         without, within = _hash_of(*facts), _hash_of(lesson.number, *facts)
         old, new = (without, within) if has_place else (within, without)
