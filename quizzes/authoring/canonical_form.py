@@ -7,7 +7,6 @@ wrote them, which are steps, exercises and generate.py, have no canonical form.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import PurePosixPath
 from typing import Any
 
 from quizzes.assessment.canonical_files import question_files, quiz_file
@@ -17,13 +16,11 @@ from quizzes.assessment.sources import QuestionSource
 from quizzes.authoring.course_files import CourseFiles
 from quizzes.content_files.canonical_yaml import ordered, with_rows, write_yaml
 from quizzes.content_files.renamed_from import FIELD, FormerName
+from quizzes.lessons.canonical_files import lesson_file, within
 from quizzes.lessons.lesson_files import LessonSource
-from quizzes.lessons.models import Lesson
 from quizzes.lessons.released.model_files import models_file
 
 COURSE_FIELDS = ("title", "summary", "lessons", "sources")
-LESSON_FIELDS = ("title", "summary", "form", FIELD, "prerequisites", "steps")
-STEP_FIELDS = ("slug", "title", "going_deeper", "as_of", FIELD, "sources")
 CONCEPT_FIELDS = ("slug", "title", "family", "summary", "requires", "steps", "exercises")
 
 
@@ -34,19 +31,6 @@ def course_file(content: Mapping[str, Any]) -> str:
     if works:
         fields["sources"] = {key: ordered(works[key], ("text", "url")) for key in sorted(works)}
     return write_yaml(fields)
-
-
-def lesson_file(content: Mapping[str, Any]) -> str:
-    """Return lesson.yaml; a step's sources are (key of the work, where in it)."""
-    form = content["form"] if content["form"] != Lesson.Form.STEPS else ""
-    fields = with_rows(ordered({**content, "form": form}, LESSON_FIELDS), FIELD)
-    fields["steps"] = [_step(step) for step in content["steps"]]
-    return write_yaml(fields)
-
-
-def _step(step: Mapping[str, Any]) -> dict[str, Any]:
-    works = [ordered({"work": key, "where": at}, ("work", "where")) for key, at in step["sources"]]
-    return with_rows(ordered({**step, "sources": works}, STEP_FIELDS), FIELD)
 
 
 def map_file(concepts: Sequence[Mapping[str, Any]]) -> str:
@@ -112,18 +96,8 @@ def content_of_lesson(lesson: LessonSource) -> dict[str, Any]:
     }
 
 
-def step_file(lesson: str, number: int, step: str) -> str:
-    """Return the name of a step's file below the course."""
-    return (PurePosixPath("lessons") / lesson / "steps" / f"{number:02d}-{step}.md").as_posix()
-
-
 def names(former: Sequence[FormerName]) -> list[str]:
     return [one.name for one in former]
-
-
-def within(lesson: str, steps: Sequence[str]) -> list[str]:
-    """Return former names of a step as its lesson writes them: its own steps by slug alone."""
-    return [step.removeprefix(f"{lesson}/") for step in steps]
 
 
 def _content(source: QuestionSource) -> dict[str, Any]:

@@ -1,14 +1,11 @@
 """Read a whole course folder: every kind of file, and the references between them."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
-
-from django.urls import Resolver404, resolve
 
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.pools import pool_problems
@@ -21,6 +18,7 @@ from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.renamed_from import FormerName
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.models import Course
+from quizzes.courses.text_links import link_fault, links_in
 from quizzes.exercises.files import read_exercises, save_exercise, stored_exercises
 from quizzes.exercises.models import Exercise
 from quizzes.grader.judge import BUILT_IN_MISTAKES
@@ -28,7 +26,6 @@ from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.models import Lesson, ReleasedModels
 from quizzes.lessons.released.model_files import read_models, save_models, stored_models
 from quizzes.lessons.store import save_course, save_lesson, stored_course, stored_lessons
-from quizzes.pages.course_links import WITHIN
 
 FOLDERS = {  # of the kinds that are one folder or file each
     "lessons": "lesson",
@@ -40,8 +37,6 @@ OLD_HEADER = (
     "one sentence for the student, the older form of this header: expected lines `Does: You ...`"
     " and `Should: It should ...`, and `Number:` where a generated question offers this mistake"
 )
-OWN = "own"  # any slug: the addresses of all courses have one form
-LINK = re.compile(r"\]\((/[^)\s]*)")
 
 
 @dataclass(frozen=True)
@@ -201,14 +196,9 @@ def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator
             if not names.has(kind, slug):
                 yield problem
     for text in _texts(sources):
-        for number, line in enumerate(text.text.splitlines(), start=text.line):
-            for target in LINK.findall(line):
-                if not _leads_somewhere(target, names):
-                    words = f"{text.field}link {target}: there is no such page"
-                    # An address without its last slash is the commonest of these faults.
-                    if _leads_somewhere(f"{target}/", names):
-                        words += f"; expected {target}/"
-                    yield ContentProblem(text.path, number, words)
+        for number, target in links_in(text.text):
+            if fault := link_fault(target, names.course, names.has):
+                yield ContentProblem(text.path, text.line + number - 1, f"{text.field}{fault}")
 
 
 def _missing_questions(
@@ -286,32 +276,6 @@ def _texts_of_question(question: Any) -> Iterator[tuple[str, str]]:
     answer = question.answer or {}
     for part in (answer, *answer.get("near", ())):
         yield "answer", part.get("reason", "")
-
-
-def _leads_somewhere(target: str, names: _Names) -> bool:
-    """Return whether a link leads to a page: of this course, of the site, or of another course.
-
-    What another course has cannot be seen from these files; the form of its address can. A short
-    address that is none of a course's own leads into the home course of the site, whichever that
-    is, so no course may name it.
-    """
-    path = re.split("[?#]", target)[0]
-    own = path.startswith(tuple(f"/{name}/" for name in WITHIN))
-    try:
-        found = resolve(f"/c/{OWN}{path}" if own else path)
-    except Resolver404:
-        return False
-    named = found.kwargs
-    if not own and named.get("course") != names.course:
-        return not found.view_name.startswith("courses:short-")
-    known = {
-        "lessons:lesson": lambda: names.has("lesson", named["lesson"]),
-        "lessons:step": lambda: names.has("step", f"{named['lesson']}/{named['step']}"),
-        "assessment:quiz": lambda: names.has("quiz", named["slug"]),
-        "exercises:exercise": lambda: names.has("exercise", named["slug"]),
-        "study:practice": lambda: names.has("question", named["slug"]),
-    }
-    return known.get(found.view_name, lambda: True)()
 
 
 def _counted(number: int, noun: str) -> str:

@@ -7,7 +7,7 @@ meet stays in the database: drafts, and what was withdrawn.
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -20,14 +20,7 @@ from quizzes.assessment.question_drafts import content_of
 from quizzes.assessment.question_files import PROMPT_FILE
 from quizzes.assessment.sources import quiz_hash
 from quizzes.assessment.store import content_of_quiz
-from quizzes.authoring.canonical_form import (
-    course_file,
-    lesson_file,
-    map_file,
-    of_question,
-    step_file,
-    within,
-)
+from quizzes.authoring.canonical_form import course_file, map_file, of_question
 from quizzes.authoring.course_files import KINDS, Kind
 from quizzes.concepts.files import map_hash
 from quizzes.concepts.models import ConceptMap
@@ -36,11 +29,12 @@ from quizzes.content_files.renamed_from import FIELD
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.grader.definitions import is_exercise_file
+from quizzes.lessons.canonical_files import lesson_file, step_file, within
 from quizzes.lessons.lesson_files import content_hash_of
 from quizzes.lessons.models import Lesson, ReleasedModels
 from quizzes.lessons.released.model_files import FILE as MODELS_FILE
 from quizzes.lessons.released.model_files import models_file, models_hash
-from quizzes.lessons.store import stored_step
+from quizzes.lessons.store import lesson_hash, stored_step
 
 KIND = {kind.name: kind for kind in KINDS}
 
@@ -49,14 +43,13 @@ KIND = {kind.name: kind for kind in KINDS}
 class Item:
     """One thing of a course as files below the folder; None for a file that it must not have.
 
-    `hashes`: of the contents for which a file that is there may stay. `number`: of a lesson.
+    `hashes`: of the contents for which a file that is there may stay.
     """
 
     kind: str
     slug: str
     hashes: frozenset[str]
     files: Mapping[str, str | None]
-    number: int | None = None
 
 
 @dataclass
@@ -111,8 +104,6 @@ def _is_there(item: Item, there: Mapping[str, Any]) -> bool:
         source = next(iter(there.values()), None)
     else:
         source = there.get(item.slug)
-    if source is not None and item.number is not None:  # which follows from course.yaml
-        source = replace(source, number=item.number)
     return source is not None and source.content_hash in item.hashes
 
 
@@ -173,8 +164,8 @@ def items_of(course: Course) -> Iterator[Item]:
     former = _former_names(course)
     lessons = _lessons(course)
     yield _course(course, [lesson.slug for lesson in lessons])
-    for number, lesson in enumerate(lessons, start=1):
-        yield _lesson(lesson, number, former)
+    for lesson in lessons:
+        yield _lesson(lesson, former)
     yield from _questions(course, former)
     yield from _quizzes(course, former)
     yield from _exercises(course)
@@ -220,11 +211,9 @@ def _course(course: Course, lessons: list[str]) -> Item:
 LESSON_FACTS = ("title", "summary", "form", "prerequisites")
 
 
-def _lesson(lesson: Lesson, number: int, former: Former) -> Item:
+def _lesson(lesson: Lesson, former: Former) -> Item:
     steps = [stored_step(step) for step in lesson.steps.all()]
-    facts = (lesson.title, lesson.summary, lesson.form, lesson.prerequisites)
-    content_hash = content_hash_of(number, *facts, steps)
-    content: dict[str, Any] = dict(zip(LESSON_FACTS, facts, strict=True))
+    content: dict[str, Any] = {name: getattr(lesson, name) for name in LESSON_FACTS}
     content[FIELD] = former.get(("lesson", lesson.slug), [])
     content["steps"] = [
         {
@@ -236,7 +225,7 @@ def _lesson(lesson: Lesson, number: int, former: Former) -> Item:
     files: dict[str, str | None] = {f"lessons/{lesson.slug}/lesson.yaml": lesson_file(content)}
     for place, step in enumerate(steps, start=1):
         files[step_file(lesson.slug, place, str(step["slug"]))] = str(step["text"])
-    return Item("lesson", lesson.slug, frozenset({content_hash}), files, number)
+    return Item("lesson", lesson.slug, frozenset({lesson_hash(lesson)}), files)
 
 
 def _questions(course: Course, former: Former) -> Iterator[Item]:

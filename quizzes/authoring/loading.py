@@ -5,6 +5,7 @@ the row has been edited in the browser as well, neither wins by itself: this is 
 """
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -18,9 +19,9 @@ from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.models.questions import set_withdrawn_cards_aside
 from quizzes.authoring.course_files import KINDS, ONE_OF_A_COURSE, CourseFiles, Kind
 from quizzes.authoring.lost_steps import LostStep, lost_steps
-from quizzes.authoring.moved_questions import move_questions, offered_questions
 from quizzes.authoring.renames import apply as apply_renames
-from quizzes.authoring.renames import new_renames, retaken_names
+from quizzes.authoring.renames import is_held_back, new_renames, retaken_names
+from quizzes.classes.publishing.moved_questions import move_questions, offered_questions
 from quizzes.classes.publishing.running_work import (
     RunningWork,
     tags_of,
@@ -33,9 +34,10 @@ from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.drafts import cancel_plan, lock_course
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
+from quizzes.lessons.models import Lesson, Step
 from quizzes.lessons.thumbnails import fill_step_thumbnails, fill_thumbnails
 
-EDITED_IN_BROWSER = {"question", "quiz", "exercise"}  # each with a page of this name
+EDITED_IN_BROWSER = {"lesson", "question", "quiz", "exercise"}  # each with a page of this name
 LOADING_LOCK = 0x0D1A  # any number, as long as nothing else locks the same
 
 
@@ -148,12 +150,15 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         lock_course(course.pk)
         # Asked again, now that no other load and no editor can write.
         renames, questions = new_renames(course, files), offered_questions(course)
-        apply_renames(course, renames)
+        apply_renames(course, [rename for rename in renames if rename.kind != OldName.Kind.STEP])
+        changed = _changed(course, files)
+        replaced = _replaced_lessons(changed, _unnamed(course, files), choice)
+        renames = [row for row in renames if not is_held_back(course, row, replaced)]
+        apply_renames(course, [rename for rename in renames if rename.kind == OldName.Kind.STEP])
         for rename in renames:
             loaded.count(rename.kind, "renamed")
-        OldName.objects.filter(pk__in=retaken_names(course, files)).delete()
-        for kind, source, stored in _changed(course, files):
-            if stored is None or not _edited(source, stored) or choice is Choice.OURS:
+        for kind, source, stored in changed:
+            if stored is None or _is_taken(source, stored, choice):
                 loaded.count(kind.name, done := kind.save(course, source))
                 if done == "updated":
                     loaded.in_class += _in_class(kind, course, source.slug)
@@ -173,12 +178,45 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
                 loaded.count(kind.name, "kept as edited")
             else:
                 loaded.conflicts.append(Conflict.of_row(kind, course, slug, stored))
+        _drop_retaken_names(course, files)
         move_questions(course, questions)
         set_withdrawn_cards_aside(course.pk)
         set_places(course, files)
         _fill_pictures(course)
         loaded.lost = lost_steps(course)
     return loaded
+
+
+def _is_taken(source: Any, stored: Stored | None, choice: Choice) -> bool:
+    """Return whether a file that differs is stored, since no editor's work is in its place."""
+    return stored is None or not _edited(source, stored) or choice is Choice.OURS
+
+
+def _replaced_lessons(
+    changed: Sequence[tuple[Kind, Any, Stored | None]],
+    unnamed: Sequence[tuple[Kind, str, Stored]],
+    choice: Choice,
+) -> set[str]:
+    """Return the lessons that this load stores from their files or withdraws."""
+    saved = {
+        source.slug
+        for kind, source, stored in changed
+        if kind.model is Lesson and _is_taken(source, stored, choice)
+    }
+    return saved | {
+        slug
+        for kind, slug, stored in unnamed
+        if kind.model is Lesson and (choice is Choice.OURS or not _is_wanted(stored))
+    }
+
+
+def _drop_retaken_names(course: Course, files: CourseFiles) -> None:
+    """Forget the old names that things have now; a file that was not stored has taken none."""
+    retaken = OldName.objects.filter(pk__in=retaken_names(course, files))
+    steps = retaken.filter(kind=OldName.Kind.STEP)
+    rows = Step.objects.filter(lesson__course=course).values_list("lesson__slug", "slug")
+    there = {f"{lesson}/{slug}" for lesson, slug in rows} if steps else set()
+    retaken.exclude(pk__in=[row.pk for row in steps if row.old not in there]).delete()
 
 
 def _fill_pictures(course: Course) -> None:
@@ -300,6 +338,7 @@ def _edited(source: Any, stored: Stored) -> bool:
     return stored.content_hash not in {stored.loaded_hash, source.content_hash}
 
 
+# The order of lessons is that of course.yaml; those that it does not name come behind.
 # The order in which a course leads to its exercises and quizzes is that of its lessons: an exercise
 # stands at its step, a quiz behind the lesson that explains most of its questions. Exercises and
 # quizzes that belong to no lesson, since they were made in the browser, come last.
@@ -307,7 +346,8 @@ STEPS_AT_MOST = 1000  # of a lesson: room between the places of two lessons
 
 
 def set_places(course: Course, files: CourseFiles) -> None:
-    """Store the places of exercises and quizzes. Writes only rows whose place changed."""
+    """Store the places of lessons, exercises and quizzes. Writes only rows whose place changed."""
+    _set_numbers(course, {lesson.slug: lesson.number for lesson in files.sources["lesson"]})
     at_step = {
         path: lesson.number * STEPS_AT_MOST + number
         for lesson in files.sources["lesson"]
@@ -321,6 +361,20 @@ def set_places(course: Course, files: CourseFiles) -> None:
         for quiz in files.sources["quiz"]
     }
     _store(Quiz, course, quizzes)
+
+
+def _set_numbers(course: Course, numbers: Mapping[str, int]) -> None:
+    """Give lessons the places of the files; those of the browser follow in the order they have."""
+    rows = Lesson.objects.filter(course=course).only("pk", "slug", "number", "loaded_hash")
+    last, moved = len(numbers), []
+    for row in rows.order_by("number", "pk"):
+        number = numbers.get(row.slug, row.number)
+        if row.slug not in numbers and not row.loaded_hash:
+            number = last = last + 1
+        if row.number != number:
+            row.number = number
+            moved.append(row)
+    Lesson.objects.bulk_update(moved, ["number"])
 
 
 def _first(source: Any, at_step: dict[str, int]) -> int | None:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from quizzes.authoring.moved_questions import steps_by_question
 from quizzes.classes.marks.lesson_steps import places_of
 from quizzes.classes.models import Assignment
 from quizzes.classes.models.work import not_closed_at
+from quizzes.classes.publishing.moved_questions import steps_by_question
 from quizzes.courses.models import Course
 from quizzes.lessons.models import Step
 

@@ -6,7 +6,7 @@ that assignments count, is renamed with it. Texts of old versions are not touche
 old address, which leads on (`courses.old_names`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from quizzes.assessment.models import Question, Quiz
@@ -27,7 +27,7 @@ from quizzes.learners.services import (
     rename_progress,
     rename_progress_below,
 )
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, Step
 
 Kind = OldName.Kind
 MODELS: dict[str, type[Any]] = {
@@ -65,6 +65,25 @@ def apply(course: Course, renames: Iterable[Rename]) -> None:
             _rename_row(course, rename)
             _rename_work(course, rename)
         _note(course, rename)
+
+
+def is_held_back(course: Course, rename: Rename, replaced: Collection[str]) -> bool:
+    """Return whether a step keeps its name, since its lesson was edited and is not replaced.
+
+    `replaced`: the lessons that a load stores from their files or withdraws. They have their new
+    names already.
+    """
+    if rename.kind != Kind.STEP:
+        return False
+    there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None)
+
+    def has(path: str) -> bool:
+        lesson, _, slug = path.partition("/")
+        return there.filter(lesson__slug=lesson, slug=slug).exists()
+
+    old = _name_now(course, rename)
+    stays = old.partition("/")[0] not in replaced and has(old)
+    return stays or (rename.new.partition("/")[0] not in replaced and not has(rename.new))
 
 
 def _rename_row(course: Course, rename: Rename) -> None:

@@ -17,10 +17,14 @@ BODY = 256 * KILOBYTE  # the largest post is 20 000 characters of code, each at 
 WRITING = 1024 * KILOBYTE
 # A roster of at most 1 MB, as a file or as the text that comes back with "Apply", and its ticks.
 ROSTER = 1280 * KILOBYTE
+# A lesson of at most 1 MB. Its form is sent as it is: no character takes more bytes than in UTF-8.
+LESSON = 1280 * KILOBYTE
 BODIES = {
     "teaching:class-roster": ROSTER,
     "teaching:class-roster-apply": ROSTER,
     "teaching:class-exports": ROSTER,
+    "teaching:lesson": LESSON,
+    "teaching:lesson-preview": LESSON,
     "teaching:question": WRITING,
     "teaching:question-preview": WRITING,
     "teaching:quiz": WRITING,

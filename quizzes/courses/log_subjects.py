@@ -9,6 +9,7 @@ MOST_TITLE = 200
 class Kind(StrEnum):
     """What an entry can be about. The key is that of a row, or a name within the course."""
 
+    LESSON = "lesson"  # by name
     QUESTION = "question"  # by name
     QUIZ = "quiz"  # by name
     EXERCISE = "exercise"  # by name

@@ -221,6 +221,7 @@ class ContentDraft(models.Model):
     class Kind(models.TextChoices):
         QUESTION = "question"
         QUIZ = "quiz"
+        LESSON = "lesson"
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="drafts")
     kind = models.CharField(max_length=20, choices=Kind.choices)

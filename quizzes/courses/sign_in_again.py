@@ -112,7 +112,7 @@ def keep(request: HttpRequest, account: int | None) -> bool:
         page=_page_of(request),
         fields={name: texts for name, texts in request.POST.lists() if _may_be_kept(name)},
         sent_at=time.time(),
-        has_files=request.content_type == "multipart/form-data",
+        has_files=bool(request.FILES),
     )
     size = len(json.dumps(asdict(work), ensure_ascii=False).encode("utf-8", "replace"))
     if size > MOST_BYTES:

@@ -41,6 +41,13 @@ def content_hash_of(*parts: Any) -> str:
     return hash_of(parts)
 
 
+def lesson_hash_of(
+    title: str, summary: str, form: str, prerequisites: Iterable[str], steps: Iterable[Any]
+) -> str:
+    """Return the hash of a lesson, to which its place in the course does not belong."""
+    return content_hash_of(title, summary, form, list(prerequisites), list(steps))
+
+
 def content_of_step(
     slug: str,
     title: str,
@@ -122,14 +129,8 @@ class LessonSource:
 
     @property
     def content_hash(self) -> str:
-        return content_hash_of(
-            self.number,
-            self.title,
-            self.summary,
-            self.form,
-            list(self.prerequisites),
-            [step.content() for step in self.steps_read],
-        )
+        steps = [step.content() for step in self.steps_read]
+        return lesson_hash_of(self.title, self.summary, self.form, self.prerequisites, steps)
 
     @property
     def step_paths(self) -> set[str]:
@@ -276,13 +277,25 @@ def _lesson(
     files: Files, slug: str, number: int, works: Works | None, problems: list[ContentProblem]
 ) -> LessonSource:
     """Return one lesson; where lesson.yaml cannot be read, with the steps that have a file."""
-    folder = f"lessons/{slug}"
-    path = f"{folder}/lesson.yaml"
+    path = f"lessons/{slug}/lesson.yaml"
     try:
         node = read_yaml(files, path, problems=problems)
     except ContentError as error:
         problems += error.problems
         node = Node(None, 1, path, is_refused=True)
+    return lesson_from(node, files, slug, works, problems, number=number)
+
+
+def lesson_from(
+    node: Node,
+    files: Files,
+    slug: str,
+    works: Works | None,
+    problems: list[ContentProblem],
+    *,
+    number: int,
+) -> LessonSource:
+    """Return the lesson with these fields, and with the steps that `files` have of it."""
     fields = Fields(node, problems)
     lesson = LessonSource(
         slug=slug,

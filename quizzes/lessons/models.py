@@ -6,7 +6,9 @@ from django.utils.timezone import now
 from quizzes.content_files.fields import MAX_SLUG
 from quizzes.courses import addresses
 from quizzes.courses.content import Content, ContentQuerySet
+from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import LATER_OF_COURSE, Course
+from quizzes.courses.withdrawal import Withdrawable
 
 
 class LessonQuerySet(ContentQuerySet["Lesson"]):
@@ -17,8 +19,11 @@ class LessonQuerySet(ContentQuerySet["Lesson"]):
         return there.prefetch_related(models.Prefetch("steps", steps))
 
 
-class Lesson(Content):
-    """One lesson: a few steps to read and work through in their order."""
+class Lesson(Withdrawable, Content):
+    """One lesson: a few steps to read and work through in their order.
+
+    One that was begun in the browser and never published has no title and is withdrawn.
+    """
 
     class Form(models.TextChoices):
         STEPS = "steps"
@@ -50,6 +55,10 @@ class Lesson(Content):
 
     def get_absolute_url(self) -> str:
         return addresses.lesson_address(self.course.slug, self.slug)
+
+    def as_subject(self) -> Subject:
+        """Return its subject for the log."""
+        return Subject.of(Kind.LESSON, self.slug, self.title or self.slug)
 
     @property
     def is_reference(self) -> bool:

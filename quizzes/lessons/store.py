@@ -1,19 +1,27 @@
-"""Store lessons that were read, and return the stored hashes."""
+"""Store lessons that were read, and return the stored hashes and contents."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from django.db.models import F
+from django.utils import timezone
+
 from quizzes.content_files.stored_hashes import Stored
+from quizzes.courses.editions import add_edition
 from quizzes.courses.models import Course
+from quizzes.lessons.canonical_files import lesson_files
 from quizzes.lessons.lesson_files import (
     CourseSource,
     LessonSource,
     StepSource,
     content_hash_of,
     content_of_step,
+    lesson_hash_of,
 )
 from quizzes.lessons.models import Lesson, Step
+
+BEHIND_ALL = 10_000  # more than any place of a step
 
 
 def stored_course(course: Course) -> Mapping[str, Stored]:
@@ -31,15 +39,17 @@ def stored_lessons(course: Course) -> Mapping[str, Stored]:
 
 
 def _hashes(lesson: Lesson) -> Stored:
-    content = content_hash_of(
-        lesson.number,
-        lesson.title,
-        lesson.summary,
-        lesson.form,
-        lesson.prerequisites,
-        [stored_step(step) for step in lesson.steps.all()],
-    )
-    return Stored(lesson.loaded_hash, content, lesson.withdrawn_at is not None)
+    """Return the hashes of a lesson; one that was never published has no content yet."""
+    if not lesson.title:
+        return Stored(lesson.loaded_hash, "")
+    return Stored(lesson.loaded_hash, lesson_hash(lesson), lesson.withdrawn_at is not None)
+
+
+def lesson_hash(lesson: Lesson) -> str:
+    """Return the hash of a lesson as it is stored. One query, none for steps at hand."""
+    steps = [stored_step(step) for step in lesson.steps.all()]
+    facts = (lesson.title, lesson.summary, lesson.form, lesson.prerequisites)
+    return lesson_hash_of(*facts, steps)
 
 
 def save_course(course: Course, source: CourseSource) -> str:
@@ -68,24 +78,66 @@ def save_lesson(course: Course, source: LessonSource) -> str:
         same = stored.loaded_hash == stored.content_hash == source.content_hash
         if same and not stored.is_withdrawn:
             return "unchanged"
-    lesson, made = Lesson.objects.update_or_create(
-        course=course,
-        slug=source.slug,
-        defaults={
-            "number": source.number,
-            "title": source.title,
-            "summary": source.summary,
-            "form": source.form,
-            "prerequisites": list(source.prerequisites),
-            "loaded_hash": source.content_hash,
-            "withdrawn_at": None,
-        },
-    )
-    lesson.steps.all().delete()  # nothing refers to the rows: progress names steps by their slugs
-    Step.objects.bulk_create(
-        _row(lesson, number, step) for number, step in enumerate(source.steps_read, start=1)
-    )
-    return "created" if made else "updated"
+    lesson = before or Lesson(course=course, slug=source.slug, number=source.number)
+    lesson.loaded_hash = source.content_hash
+    put_lesson(lesson, source, from_files=True)
+    return "created" if before is None else "updated"
+
+
+def put_lesson(lesson: Lesson, source: LessonSource, **facts: Any) -> None:
+    """Give a lesson its content, and learners the lesson.
+
+    A step that keeps its name keeps its row, with its small picture. `facts` say in its edition who
+    did so, as `add_edition` has them.
+    """
+    if lesson.pk and lesson.title:
+        add_lesson_edition(Lesson.objects.get(pk=lesson.pk))
+    elif lesson.pk:
+        lesson.made_at = timezone.now()  # learners read of a new lesson when it is published
+    lesson.title, lesson.summary, lesson.form = source.title, source.summary, source.form
+    lesson.prerequisites, lesson.withdrawn_at = list(source.prerequisites), None
+    lesson.save()
+    _put_steps(lesson, source.steps_read)
+    add_lesson_edition(Lesson.objects.get(pk=lesson.pk), **facts)
+
+
+def _put_steps(lesson: Lesson, steps: Sequence[StepSource]) -> None:
+    lesson.steps.exclude(slug__in=[step.slug for step in steps]).delete()
+    there = dict(lesson.steps.values_list("slug", "pk"))
+    lesson.steps.update(number=F("number") + BEHIND_ALL)  # no two have one place meanwhile
+    for number, step in enumerate(steps, start=1):
+        row = _row(lesson, number, step)
+        row.pk = there.get(step.slug)
+        row.save()
+
+
+def add_lesson_edition(lesson: Lesson, **facts: Any) -> None:
+    """Note what a lesson says now as its newest edition, if it said something else before."""
+    files = lesson_files(content_of_lesson(lesson))
+    add_edition(lesson, files, lesson_hash(lesson), **facts)
+
+
+def content_of_lesson(lesson: Lesson) -> dict[str, Any]:
+    """Return a stored lesson as the fields of its form. One query, none for steps at hand."""
+    return {
+        "title": lesson.title,
+        "summary": lesson.summary,
+        "form": str(lesson.form),
+        "prerequisites": list(lesson.prerequisites),
+        "steps": [
+            {
+                "slug": step.slug,
+                "title": step.title,
+                "going_deeper": step.going_deeper,
+                "as_of": step.as_of.isoformat() if step.as_of else "",
+                "sources": [
+                    {"work": source["key"], "where": source["where"]} for source in step.sources
+                ],
+                "text": step.text,
+            }
+            for step in lesson.steps.all()
+        ],
+    }
 
 
 def _row(lesson: Lesson, number: int, step: StepSource) -> Step:

@@ -25,6 +25,7 @@ from quizzes.courses.models import Course
 from quizzes.lessons.figures.address import compute
 from quizzes.lessons.figures.figure_params import initial_of
 from quizzes.lessons.models import Lesson, Step, StepThumbnail, Thumbnail
+from quizzes.lessons.store import lesson_hash
 from quizzes.pages.blocks import parse_page
 
 WIDTH, HEIGHT = 144, 96
@@ -38,7 +39,9 @@ def fill_thumbnails(course: Course) -> int:
     lessons = Lesson.objects.filter(course=course).prefetch_related("steps", "thumbnail_set")
     count = 0
     for lesson in lessons:
-        made_of = f"{MADE}:{__version__}:{lesson.loaded_hash}"
+        if not lesson.title:
+            continue  # never published
+        made_of = f"{MADE}:{__version__}:{lesson_hash(lesson)}"
         there = lesson.thumbnail_set.all()
         if all(row.made_of == made_of for row in there) and len(there) == len(INKS):
             continue
@@ -48,7 +51,7 @@ def fill_thumbnails(course: Course) -> int:
         if data is None:
             continue
         # A copied course has the pictures of its origin: a web process never loads matplotlib.
-        known = Thumbnail.objects.filter(made_of=made_of).exclude(lesson__loaded_hash="")
+        known = Thumbnail.objects.filter(made_of=made_of)
         pictures = dict(known.values_list("scheme", "png"))
         for scheme in INKS:
             picture = pictures.get(scheme) or thumbnail(data, scheme)

@@ -58,7 +58,7 @@ def _image_response(request: HttpRequest, picture: SmallPicture) -> HttpResponse
 def _lesson_or_404(course: Course, slug: str) -> Lesson:
     """Return a lesson of a course with its steps, one that was withdrawn too."""
     found = lesson_named(course, slug)
-    if found is None:
+    if found is None or not found.title:  # or it was never published
         raise Http404(f"there is no lesson {slug}")
     return found
 

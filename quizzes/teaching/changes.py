@@ -2,17 +2,23 @@
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from quizzes.assessment.canonical_files import ANSWER_FIELDS, NEAR_FIELDS
 
+SHOWN_LINES = 3  # of what stays the same, before and after what differs
+MOST_PAIRS = 1_000_000  # of lines or words that are compared in a text: at most some 0.3 s
 EMPTY: tuple[Any, ...] = (None, "", [])
 WORDS = re.compile(r"\s+|[\w$\\]+|[^\w\s]")
 LABELS = {  # in the order of the forms
     "title": "Title",
     "summary": "Summary",
+    "form": "Form",
+    "prerequisites": "What to know before",
+    "steps": "Step",
     "prompt": "Question",
     "answer": "Answer",
     "scoring": "Scoring",
@@ -46,7 +52,7 @@ def changes(older: Mapping[str, Any], newer: Mapping[str, Any]) -> list[Change]:
     """Return the fields in which two contents differ, in the order of the form."""
     before, after = dict(_fields(older)), dict(_fields(newer))
     return [
-        Change(label, tuple(pieces(before.get(label, ""), after.get(label, ""))))
+        Change(label, tuple(map(_shortened, pieces(before.get(label, ""), after.get(label, "")))))
         for label in changed_labels(older, newer)
     ]
 
@@ -59,17 +65,77 @@ def changed_labels(older: Mapping[str, Any], newer: Mapping[str, Any]) -> list[s
 
 
 def pieces(older: str, newer: str) -> Iterator[Piece]:
-    """Yield the words of two texts: kept, removed and added, in reading order."""
-    old, new = WORDS.findall(older), WORDS.findall(newer)
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for kind, a, b, c, d in matcher.get_opcodes():
-        if kind == "equal":
-            yield Piece("same", "".join(old[a:b]))
-            continue
-        if b > a:
-            yield Piece("removed", "".join(old[a:b]))
-        if d > c:
-            yield Piece("added", "".join(new[c:d]))
+    """Yield the words of two texts: kept, removed and added, in reading order.
+
+    Lines are compared first, and words only within lines that differ: two long texts word by word
+    would take minutes. Where too many lines or words differ, all of the old ones are removed.
+    """
+    yield from _joined(_Comparison().compare(_lines(older), _lines(newer)))
+
+
+def _shortened(piece: Piece) -> Piece:
+    """Return a piece; one of many lines that stay the same as its first and its last lines."""
+    lines = _lines(piece.text)
+    if piece.kind != "same" or len(lines) <= 3 * SHOWN_LINES:
+        return piece
+    return Piece("same", "".join([*lines[:SHOWN_LINES], "…\n", *lines[-SHOWN_LINES:]]))
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+@dataclass
+class _Comparison:
+    """A comparison of two texts that ends in time; `pairs` may still be compared."""
+
+    pairs: int = MOST_PAIRS
+
+    def compare(
+        self, old: Sequence[str], new: Sequence[str], *, by_word: bool = True
+    ) -> Iterator[Piece]:
+        """Yield what two lists of lines or words share, and what only one of them has."""
+        for is_same, before, after in self._stretches(old, new):
+            if is_same:
+                yield Piece("same", "".join(before))
+            elif by_word and before and after:
+                words = WORDS.findall("".join(before)), WORDS.findall("".join(after))
+                yield from self.compare(*words, by_word=False)
+            else:
+                yield from (Piece("removed", text) for text in ["".join(before)] if text)
+                yield from (Piece("added", text) for text in ["".join(after)] if text)
+
+    def _stretches(
+        self, old: Sequence[str], new: Sequence[str]
+    ) -> Iterator[tuple[bool, Sequence[str], Sequence[str]]]:
+        """Yield stretches of two lists in order, and whether they are the same."""
+        start = _common(old, new)
+        end = _common(old[start:][::-1], new[start:][::-1])
+        before, after = old[start : len(old) - end], new[start : len(new) - end]
+        if start:
+            yield True, old[:start], new[:start]
+        pairs = len(before) * len(after)
+        if pairs > self.pairs:
+            yield False, before, after
+        else:
+            self.pairs -= pairs
+            matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+            for kind, a, b, c, d in matcher.get_opcodes():
+                yield kind == "equal", before[a:b], after[c:d]
+        if end:
+            yield True, old[len(old) - end :], new[len(new) - end :]
+
+
+def _common(old: Sequence[str], new: Sequence[str]) -> int:
+    """Return how many items two lists share at their beginning."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(old), len(new)))
+
+
+def _joined(parts: Iterator[Piece]) -> Iterator[Piece]:
+    """Yield pieces, those of one kind that follow each other as one."""
+    for kind, same in groupby(parts, key=lambda piece: piece.kind):
+        yield Piece(kind, "".join(piece.text for piece in same))
 
 
 def _fields(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -84,10 +150,23 @@ def _fields(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 yield f"{label} {number}, right or wrong", "right" if option["key"] else "wrong"
                 yield f"{label} {number}, reason", option["reason"]
                 yield f"{label} {number}, known mistake", option.get("mistake", "")
+        elif name == "steps":
+            yield "Order of steps", "\n".join(step["slug"] for step in value)
+            for step in value:
+                yield from _step(f"{label} {step['slug']}", step)
         elif name == "answer":
             yield label, "\n".join(_answer(value or {}))
         else:
             yield label, _text(value)
+
+
+def _step(label: str, step: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield f"{label}, title", step["title"]
+    yield f"{label}, going deeper", "yes" if step["going_deeper"] else ""
+    yield f"{label}, day of its sources", step["as_of"]
+    works = (f"{source['work']}, {source['where']}" for source in step["sources"])
+    yield f"{label}, sources", "\n".join(works)
+    yield f"{label}, text", step["text"]
 
 
 def _answer(answer: Mapping[str, Any]) -> Iterator[str]:

@@ -97,7 +97,10 @@ class QuestionPage(StudioPage):
         at_least = int(asked_rows) if asked_rows in ROWS else 0
         return question_form_context(thing, now, at_least=at_least)
 
-    def preview(self, thing: EditableQuestion, content: Mapping[str, Any]) -> dict[str, Any]:
+    def preview(
+        self, request: HttpRequest, thing: EditableQuestion, content: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        del request
         checked = thing.check(content)
         return {
             "preview": source_context(checked.source, thing.row.course.slug),
@@ -107,7 +110,10 @@ class QuestionPage(StudioPage):
     def history(self, thing: EditableQuestion) -> Sequence[PastVersion]:
         return history(thing)
 
-    def version(self, thing: EditableQuestion, text: PastText) -> dict[str, Any]:
+    def version(
+        self, request: HttpRequest, thing: EditableQuestion, text: PastText
+    ) -> dict[str, Any]:
+        del request
         order = [option.pk for option in text.row.options.all()]
         return {
             "shown": question_context(text.row, number=1, name="shown", order=order),

@@ -84,7 +84,10 @@ class QuizPage(StudioPage):
         search = _search(request, thing.row.course, slugs_in(now.content))
         return quiz_form_context(thing, now) | search
 
-    def preview(self, thing: EditableQuiz, content: Mapping[str, Any]) -> dict[str, Any]:
+    def preview(
+        self, request: HttpRequest, thing: EditableQuiz, content: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        del request
         quiz, places = thing.row, check_quiz(thing.row, content)[0].places
         return {
             "quiz": quiz,
@@ -94,8 +97,8 @@ class QuizPage(StudioPage):
             "has_points": any(place.points != 1 for place in places),
         }
 
-    def version(self, thing: EditableQuiz, text: PastText) -> dict[str, Any]:
-        return self.preview(thing, text.content)
+    def version(self, request: HttpRequest, thing: EditableQuiz, text: PastText) -> dict[str, Any]:
+        return self.preview(request, thing, text.content)
 
     def publication(self, thing: EditableQuiz, source: QuizSource) -> str:
         del thing

@@ -82,6 +82,7 @@ IN_CLASS = (
 IN_COURSE = (
     Entry("Overview", "course", ("copy", "change-listing", "make-home", "grade-again")),
     Entry("Results", "class"),
+    Entry("Lessons", "lessons", ("lesson",)),
     Entry("Questions", "questions", ("question", "regrade_question")),
     Entry("Quizzes", "quizzes", ("quiz", "find")),
     Entry("Exercises", "exercises", ("exercise", "regrade_exercise", "verify", "mistake")),

@@ -69,6 +69,7 @@ class StudioPage(ABC):
     preview_methods: Sequence[str]  # POST shows the form that is sent, GET what is saved
     version_template: str  # the part that shows a version
     read_only_template = ""  # of a thing that no form can hold
+    says_every_save = False  # also after a button that only changes the form
     withdraws_in_form = ""  # what to say after its button for that, "" for a form without one
     words: Words
 
@@ -93,11 +94,13 @@ class StudioPage(ABC):
         """Return the context of the form with this content."""
 
     @abstractmethod
-    def preview(self, thing: Any, content: Mapping[str, Any]) -> dict[str, Any]:
+    def preview(
+        self, request: HttpRequest, thing: Any, content: Mapping[str, Any]
+    ) -> dict[str, Any]:
         """Return the context of what learners would meet."""
 
     @abstractmethod
-    def version(self, thing: Any, text: PastText) -> dict[str, Any]:
+    def version(self, request: HttpRequest, thing: Any, text: PastText) -> dict[str, Any]:
         """Return the context of `version_template`."""
 
     @abstractmethod

@@ -50,13 +50,23 @@ from quizzes.teaching.addresses import address_in
 from quizzes.teaching.changes import changes
 from quizzes.teaching.exercise_views import ExerciseWithdrawal
 from quizzes.teaching.forms import UNSTORABLE, SlugForm
+from quizzes.teaching.lesson_page import LessonPage
 from quizzes.teaching.question_page import QuestionPage
 from quizzes.teaching.quiz_page import QuizPage
 from quizzes.teaching.studio import PastVersion, StudioPage, WithdrawalPage, own_address
 
-PAGES: Mapping[str, StudioPage] = {"question": QuestionPage(), "quiz": QuizPage()}
-LISTS = {"question": "questions", "quiz": "quizzes"}  # the pages that have all of a kind
+PAGES: Mapping[str, StudioPage] = {
+    "lesson": LessonPage(),
+    "question": QuestionPage(),
+    "quiz": QuizPage(),
+}
+LISTS = {
+    "lesson": "lessons",
+    "question": "questions",
+    "quiz": "quizzes",
+}  # the pages that have all of a kind
 WITHDRAWALS: Mapping[str, WithdrawalPage] = {
+    "lesson": LessonPage(),
     "question": QuestionPage(),
     "exercise": ExerciseWithdrawal(),
 }
@@ -115,7 +125,7 @@ def _begin(
             editor=editor_of(request),
             course=course,
             slug=form.cleaned_data["slug"],
-            defaults=facts.new,
+            defaults=facts.new(course),
         )
     except SlugTakenError as error:
         form.add_error("slug", str(error))
@@ -191,7 +201,7 @@ def preview(request: HttpRequest, course: Course, slug: str, kind: str) -> HttpR
         editors_only(request)
     item = page.thing(course, slug)
     content = page.read(request.POST, "") if is_form else current_text(item).content
-    return render(request, page.preview_template, page.preview(item, content))
+    return render(request, page.preview_template, page.preview(request, item, content))
 
 
 @require_POST
@@ -231,7 +241,9 @@ def version(
         "in_files": page.is_in_files(item) or page.is_in_files(item, shown.text),
         "version_template": page.version_template,
     }
-    return render(request, "teaching/version.html", context | page.version(item, shown.text))
+    return render(
+        request, "teaching/version.html", context | page.version(request, item, shown.text)
+    )
 
 
 def _numbered(versions: Sequence[PastVersion], number: int) -> PastVersion:
@@ -370,7 +382,7 @@ def _save(
     saved = save_draft(thing, content=content, revision=revision, editor=editor)
     if button == "publish":
         _publish(request, page, thing, saved, content)
-    elif button == "save":
+    elif button == "save" or page.says_every_save:
         dropped = f" {page.words.plan_dropped}" if waits else ""
         say_saved(request, thing, page.words.saved_draft + dropped)
 

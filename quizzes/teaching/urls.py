@@ -29,7 +29,7 @@ from quizzes.teaching.work import urls as work_urls
 SHORT = ("class", "exercises", "questions", "quizzes")
 OF_CLASSES = ("attempts", "learners", "submissions")  # what are pages of classes now
 
-FOLDERS = {"question": "questions", "quiz": "quizzes", "exercise": "exercises"}
+FOLDERS = {"lesson": "lessons", "question": "questions", "quiz": "quizzes", "exercise": "exercises"}
 
 
 def _at(kind: str, rest: str, view: Any, page: str) -> URLPattern:
@@ -88,6 +88,8 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
         draft_views.patch,
         name="mistake-patch",
     ),
+    *_written("lesson"),
+    *_withdrawn("lesson"),
     *_written("question"),
     *_withdrawn("question"),
     path(

@@ -138,6 +138,7 @@ function listen(opened, found) {
   form.addEventListener("change", changed);
   form.addEventListener("submit", (event) => {
     renewToken(form);
+    if (event.submitter?.formTarget) return; // a preview in a new tab: this page stays as it is
     if (event.submitter?.value === "discard") {
       clearTimeout(timer);
       kept.forget();

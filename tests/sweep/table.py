@@ -252,6 +252,7 @@ def _add(lines: Mapping[str, Address]) -> None:
     ADDRESSES.update(lines)
 
 
+READ = f"{TEACH}lessons/<slug:slug>/"
 ASKED = f"{TEACH}questions/<slug:slug>/"
 TAKEN = f"{TEACH}quizzes/<slug:slug>/"
 CODED = f"{TEACH}exercises/<slug:slug>/"
@@ -265,6 +266,7 @@ def _edited(what: str) -> Callable[..., Address]:
 
 
 _question, _quiz, _exercise = _edited(QUESTION), _edited(QUIZ), _edited(EXERCISE)
+_lesson = _edited("alibi")
 
 _add(
     {
@@ -304,6 +306,13 @@ _add(
         ),
         f"{CODED}mistakes/<int:number>/patch/": Address(Who.VIEWERS, fill=_mistake_draft),
         f"{CODED}regrade/": Address(Who.EDITORS, post={"do": "begin"}, fill={"slug": EXERCISE}),
+        f"{TEACH}lessons/": Address(Who.VIEWERS, post={"slug": "a-new-one"}, posts=Who.EDITORS),
+        READ: Address(Who.VIEWERS, post={"do": "save"}, posts=Who.EDITORS, fill={"slug": "alibi"}),
+        f"{READ}preview/": Address(Who.VIEWERS, post={}, posts=Who.EDITORS, fill={"slug": "alibi"}),
+        f"{READ}withdraw/": _lesson(),
+        f"{READ}restore/": _lesson(),
+        f"{READ}versions/<int:number>/": Address(Who.VIEWERS, fill={"slug": "alibi", "number": 1}),
+        f"{READ}versions/<int:number>/bring-back/": _lesson(number=1),
         f"{TEACH}questions/": Address(
             Who.VIEWERS, post={"slug": "a-new-one", "kind": "single"}, posts=Who.EDITORS
         ),

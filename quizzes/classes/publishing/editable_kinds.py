@@ -1,15 +1,17 @@
 """The kinds of things that are written in the browser, and which classes have one to do now."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
+from django.utils import timezone
 
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.question_drafts import EditableQuestion
 from quizzes.assessment.quiz_drafts import EditableQuiz
+from quizzes.classes.publishing.lesson_drafts import EditableLesson
 from quizzes.classes.publishing.running_work import (
     RunningWork,
     tags_of,
@@ -19,6 +21,7 @@ from quizzes.classes.publishing.running_work import (
 from quizzes.classes.week.known_mistakes import mistakes_to_choose
 from quizzes.courses.drafts import Editable
 from quizzes.courses.models import ContentDraft, Course
+from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import step_paths
 
 Work = list[RunningWork]
@@ -28,19 +31,25 @@ Work = list[RunningWork]
 class EditableKind:
     """One kind: its rows, such a row for the mechanism of drafts, and the classes that work on it.
 
-    `work` takes the row, the content that would be published, and the time. `new`: what hides a new
-    row from learners.
+    `work` takes the row, the content that would be published, and the time. `new` returns what
+    hides a new row of a course from learners.
     """
 
     model: Any
     editable: Callable[[Any], Editable]
     work: Callable[[Any, Mapping[str, Any], datetime | None], Work]
-    new: Mapping[str, Any] = field(default_factory=dict)
+    new: Callable[[Course], Mapping[str, Any]] = lambda _: {}
 
 
 def editable_question(question: Question) -> EditableQuestion:
     """Return a question with the steps and known mistakes of its course."""
     return EditableQuestion(question, step_paths(question.course), mistakes_to_choose(question))
+
+
+def _new_lesson(course: Course) -> Mapping[str, Any]:
+    """Return what a lesson begins with: the last place, and out of sight until it is published."""
+    last = Lesson.objects.filter(course=course).aggregate(last=Max("number"))["last"] or 0
+    return {"number": last + 1, "withdrawn_at": timezone.now()}
 
 
 # A quiz may name a question that is published with it, so questions come first.
@@ -54,7 +63,14 @@ KINDS = {
         Quiz,
         EditableQuiz,
         lambda row, _content, now: work_on_quiz(row, now=now),
-        new={"is_published": False},
+        new=lambda _: {"is_published": False},
+    ),
+    # Who reads a lesson meanwhile finishes it: publishing never waits.
+    ContentDraft.Kind.LESSON: EditableKind(
+        Lesson,
+        EditableLesson,
+        lambda _row, _content, _now: [],
+        new=_new_lesson,
     ),
 }
 

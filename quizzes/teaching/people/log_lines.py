@@ -22,6 +22,7 @@ from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import AuditEntry, Course
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
+from quizzes.lessons.models import Lesson
 from quizzes.teaching.addresses import address_in, class_address
 
 MOST_NAMED = 6  # of one entry before the others are folded
@@ -277,6 +278,17 @@ def _quizzes(lookup: _Lookup) -> Names:
     }
 
 
+def _lessons(lookup: _Lookup) -> Names:
+    rows = Lesson.objects.filter(lookup.slugs(Kind.LESSON)).select_related("course")
+    return {
+        Place(row.course_id, row.slug): Name(
+            row.title or row.slug,
+            _of_course(lookup.log, "lesson", row, is_open=row.withdrawn_at is None),
+        )
+        for row in rows
+    }
+
+
 def _exercises(lookup: _Lookup) -> Names:
     rows = Exercise.objects.filter(lookup.slugs(Kind.EXERCISE)).select_related("course", "current")
     return {
@@ -293,7 +305,7 @@ def _exercises(lookup: _Lookup) -> Names:
     }
 
 
-def _of_course(log: Log, page: str, row: Quiz | Exercise, *, is_open: bool) -> str:
+def _of_course(log: Log, page: str, row: Lesson | Quiz | Exercise, *, is_open: bool) -> str:
     """Return the page of the course's staff, for others that of its learners while it is open."""
     if log.sees_course:
         return address_in(row.course, page, row.slug)
@@ -313,6 +325,7 @@ def _mistakes(lookup: _Lookup) -> Names:
 
 
 _FINDERS: Mapping[Kind, Callable[[_Lookup], Names]] = {
+    Kind.LESSON: _lessons,
     Kind.QUESTION: _questions,
     Kind.QUIZ: _quizzes,
     Kind.EXERCISE: _exercises,
