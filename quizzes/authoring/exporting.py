@@ -7,7 +7,7 @@ meet stays in the database: drafts, and what was withdrawn.
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -29,6 +29,7 @@ from quizzes.authoring.canonical_form import (
     within,
 )
 from quizzes.authoring.course_files import KINDS, Kind
+from quizzes.authoring.lesson_order import ordered_lessons
 from quizzes.concepts.files import map_hash
 from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.files import DiskFiles, Files
@@ -49,14 +50,13 @@ KIND = {kind.name: kind for kind in KINDS}
 class Item:
     """One thing of a course as files below the folder; None for a file that it must not have.
 
-    `hashes`: of the contents for which a file that is there may stay. `number`: of a lesson.
+    `hashes`: of the contents for which a file that is there may stay.
     """
 
     kind: str
     slug: str
     hashes: frozenset[str]
     files: Mapping[str, str | None]
-    number: int | None = None
 
 
 @dataclass
@@ -111,8 +111,6 @@ def _is_there(item: Item, there: Mapping[str, Any]) -> bool:
         source = next(iter(there.values()), None)
     else:
         source = there.get(item.slug)
-    if source is not None and item.number is not None:  # which follows from course.yaml
-        source = replace(source, number=item.number)
     return source is not None and source.content_hash in item.hashes
 
 
@@ -171,10 +169,10 @@ def _delete(root: Path, names: set[str], done: Export) -> None:
 def items_of(course: Course) -> Iterator[Item]:
     """Yield everything that learners of a course meet."""
     former = _former_names(course)
-    lessons = _lessons(course)
+    lessons = ordered_lessons(course)
     yield _course(course, [lesson.slug for lesson in lessons])
-    for number, lesson in enumerate(lessons, start=1):
-        yield _lesson(lesson, number, former)
+    for lesson in lessons:
+        yield _lesson(lesson, former)
     yield from _questions(course, former)
     yield from _quizzes(course, former)
     yield from _exercises(course)
@@ -184,6 +182,16 @@ def items_of(course: Course) -> Iterator[Item]:
     for row in ReleasedModels.objects.filter(course=course):
         hashes = frozenset({models_hash(row.facts)})
         yield Item("list of models", course.slug, hashes, {MODELS_FILE: models_file(row.facts)})
+
+
+def texts_of(course: Course) -> dict[str, str]:
+    """Return the files that `export` writes into an empty folder, by their paths."""
+    return {
+        path: text
+        for item in items_of(course)
+        for path, text in item.files.items()
+        if text is not None
+    }
 
 
 Former = Mapping[tuple[str, str], list[str]]  # old names by kind and name
@@ -203,13 +211,6 @@ def _former_names(course: Course) -> Former:
     return found
 
 
-def _lessons(course: Course) -> list[Lesson]:
-    """Return the lessons in the order of the course; those that it does not name come last."""
-    rows = Lesson.objects.filter(course=course, withdrawn_at=None).prefetch_related("steps")
-    order = {slug: place for place, slug in enumerate(course.lesson_order)}
-    return sorted(rows, key=lambda lesson: (order.get(lesson.slug, len(order)), lesson.number))
-
-
 def _course(course: Course, lessons: list[str]) -> Item:
     facts = {"title": course.title, "summary": course.summary, "sources": course.sources}
     content_hash = content_hash_of(course.title, course.summary, course.sources, lessons)
@@ -220,10 +221,10 @@ def _course(course: Course, lessons: list[str]) -> Item:
 LESSON_FACTS = ("title", "summary", "form", "prerequisites")
 
 
-def _lesson(lesson: Lesson, number: int, former: Former) -> Item:
+def _lesson(lesson: Lesson, former: Former) -> Item:
     steps = [stored_step(step) for step in lesson.steps.all()]
     facts = (lesson.title, lesson.summary, lesson.form, lesson.prerequisites)
-    content_hash = content_hash_of(number, *facts, steps)
+    content_hash = content_hash_of(*facts, steps)
     content: dict[str, Any] = dict(zip(LESSON_FACTS, facts, strict=True))
     content[FIELD] = former.get(("lesson", lesson.slug), [])
     content["steps"] = [
@@ -236,7 +237,7 @@ def _lesson(lesson: Lesson, number: int, former: Former) -> Item:
     files: dict[str, str | None] = {f"lessons/{lesson.slug}/lesson.yaml": lesson_file(content)}
     for place, step in enumerate(steps, start=1):
         files[step_file(lesson.slug, place, str(step["slug"]))] = str(step["text"])
-    return Item("lesson", lesson.slug, frozenset({content_hash}), files, number)
+    return Item("lesson", lesson.slug, frozenset({content_hash}), files)
 
 
 def _questions(course: Course, former: Former) -> Iterator[Item]:

@@ -17,6 +17,7 @@ from django.utils import timezone
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.models.questions import set_withdrawn_cards_aside
 from quizzes.authoring.course_files import KINDS, ONE_OF_A_COURSE, CourseFiles, Kind
+from quizzes.authoring.lesson_order import STEPS_AT_MOST, number_lessons
 from quizzes.authoring.lost_steps import LostStep, lost_steps
 from quizzes.authoring.moved_questions import move_questions, offered_questions
 from quizzes.authoring.renames import apply as apply_renames
@@ -33,6 +34,7 @@ from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.drafts import cancel_plan, lock_course
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
+from quizzes.lessons.models import Lesson
 from quizzes.lessons.thumbnails import fill_step_thumbnails, fill_thumbnails
 
 EDITED_IN_BROWSER = {"question", "quiz", "exercise"}  # each with a page of this name
@@ -85,6 +87,8 @@ class Conflict:
 
 def _page(kind: Kind, course: Course, slug: str) -> str:
     """Return the address of the page where a thing is edited; "" where it has none."""
+    if kind.name == "course":
+        return reverse("teaching:contents", args=[course.slug])
     if kind.name not in EDITED_IN_BROWSER:
         return ""
     return reverse(f"teaching:{kind.name}", args=[course.slug, slug])
@@ -175,6 +179,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
                 loaded.conflicts.append(Conflict.of_row(kind, course, slug, stored))
         move_questions(course, questions)
         set_withdrawn_cards_aside(course.pk)
+        number_lessons(course)
         set_places(course, files)
         _fill_pictures(course)
         loaded.lost = lost_steps(course)
@@ -302,14 +307,16 @@ def _edited(source: Any, stored: Stored) -> bool:
 
 # The order in which a course leads to its exercises and quizzes is that of its lessons: an exercise
 # stands at its step, a quiz behind the lesson that explains most of its questions. Exercises and
-# quizzes that belong to no lesson, since they were made in the browser, come last.
-STEPS_AT_MOST = 1000  # of a lesson: room between the places of two lessons
+# quizzes that belong to no lesson, since they were made in the browser, come last. Where a lesson
+# stands, the course says and not its files: somebody may have moved it in the browser.
 
 
 def set_places(course: Course, files: CourseFiles) -> None:
     """Store the places of exercises and quizzes. Writes only rows whose place changed."""
+    rows = Lesson.objects.filter(course=course).values_list("slug", "number")
+    numbers = dict(rows)
     at_step = {
-        path: lesson.number * STEPS_AT_MOST + number
+        path: numbers.get(lesson.slug, lesson.number) * STEPS_AT_MOST + number
         for lesson in files.sources["lesson"]
         for number, path in enumerate((f"{lesson.slug}/{one.slug}" for one in lesson.steps_read), 1)
     }

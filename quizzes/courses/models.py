@@ -42,6 +42,9 @@ class Course(models.Model):
     place = models.PositiveIntegerField(default=0)  # among the courses of the site
     is_listed = models.BooleanField(default=True)  # else only its address leads to it
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+    # Whether a folder of files is its home: a load may change it then, and no zip may. What was
+    # begun, copied or uploaded in the browser has none until it is exported into one.
+    has_folder = models.BooleanField(default=True, db_default=True, editable=False)
     # Another with each change of content; null where an earlier release made the course.
     content_token = models.UUIDField(default=uuid4, editable=False, null=True)
 

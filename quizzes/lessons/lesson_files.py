@@ -98,8 +98,8 @@ class LessonSource:
 
     @property
     def content_hash(self) -> str:
+        """Return the hash of the lesson without its place, which is the course's."""
         return content_hash_of(
-            self.number,
             self.title,
             self.summary,
             self.form,

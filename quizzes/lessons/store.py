@@ -32,7 +32,6 @@ def stored_lessons(course: Course) -> Mapping[str, Stored]:
 
 def _hashes(lesson: Lesson) -> Stored:
     content = content_hash_of(
-        lesson.number,
         lesson.title,
         lesson.summary,
         lesson.form,
@@ -68,18 +67,20 @@ def save_lesson(course: Course, source: LessonSource) -> str:
         same = stored.loaded_hash == stored.content_hash == source.content_hash
         if same and not stored.is_withdrawn:
             return "unchanged"
+    facts = {
+        "title": source.title,
+        "summary": source.summary,
+        "form": source.form,
+        "prerequisites": list(source.prerequisites),
+        "loaded_hash": source.content_hash,
+        "withdrawn_at": None,
+    }
     lesson, made = Lesson.objects.update_or_create(
         course=course,
         slug=source.slug,
-        defaults={
-            "number": source.number,
-            "title": source.title,
-            "summary": source.summary,
-            "form": source.form,
-            "prerequisites": list(source.prerequisites),
-            "loaded_hash": source.content_hash,
-            "withdrawn_at": None,
-        },
+        defaults=facts,
+        # Its place is the course's, which may have been changed in the browser.
+        create_defaults={**facts, "number": source.number},
     )
     lesson.steps.all().delete()  # nothing refers to the rows: progress names steps by their slugs
     Step.objects.bulk_create(

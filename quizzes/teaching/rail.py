@@ -81,6 +81,7 @@ IN_CLASS = (
 )
 IN_COURSE = (
     Entry("Overview", "course", ("copy", "change-listing", "make-home", "grade-again")),
+    Entry("Contents", "contents", ("contents-",)),
     Entry("Results", "class"),
     Entry("Questions", "questions", ("question", "regrade_question")),
     Entry("Quizzes", "quizzes", ("quiz", "find")),

@@ -202,7 +202,7 @@ def test_without_the_flag_hashes_are_those_of_releases_before(tmp_path: Path) ->
             "sources": [["paper", "section 1"]],
         }
     ]
-    facts = (1, "First lesson", "Small.", "steps", ["numbers"])
+    facts = ("First lesson", "Small.", "steps", ["numbers"])
     assert lesson.content_hash == content_hash_of(*facts, steps)
 
 
