@@ -41,7 +41,7 @@ def copy_course(source: Course, *, slug: str, title: str = "", owner: User | Non
             wait_for_other_loads()
             place = place_of_a_new_course()
             copy = Course.objects.create(slug=slug, place=place, is_listed=False, has_folder=False)
-            load(files)
+            load(files, of_folder=False)
             if owner is not None:
                 CourseStaff.objects.create(course=copy, user=owner, role=CourseStaff.Role.OWNER)
     except IntegrityError as error:

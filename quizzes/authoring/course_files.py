@@ -118,14 +118,21 @@ class CourseFiles:
         return ", ".join(_counted(len(found), kind) for kind, found in self.sources.items())
 
 
-def read_course_files(files: Files) -> CourseFiles:
-    """Read the files of a course, whose slug is their name. The content of a file never raises."""
+def _never() -> None:
+    """Let a reader of a folder take the time that it takes."""
+
+
+def read_course_files(files: Files, *, tick: Callable[[], None] = _never) -> CourseFiles:
+    """Read the files of a course, whose slug is their name. The content of a file never raises.
+
+    `tick` is called often while what was read is compared, and may raise to stop that.
+    """
     sources: dict[str, Sequence[Any]] = {}
     problems: list[ContentProblem] = []
     for kind in KINDS:
         sources[kind.name], faults = kind.read(files)
         problems += faults
-    problems += list(_references(sources, _names(files.name, sources, problems)))
+    problems += list(_references(sources, _names(files.name, sources, problems), tick))
     return CourseFiles(files.name, sources, tuple(sorted(set(problems))))
 
 
@@ -189,7 +196,9 @@ def _wrong_renames(sources: Mapping[str, Sequence[Any]], names: _Names) -> Itera
             yield one.former.problem(f"{one.kind} {first!r} says that it once had this name")
 
 
-def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator[ContentProblem]:
+def _references(
+    sources: Mapping[str, Sequence[Any]], names: _Names, tick: Callable[[], None]
+) -> Iterator[ContentProblem]:
     """Yield a problem for every reference to content that is not in the folder."""
     for source in (*sources["question"], *sources["exercise"]):
         yield from (problem for step, problem in source.steps if not names.has("step", step))
@@ -203,6 +212,7 @@ def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator
     for text in _texts(sources):
         for number, line in enumerate(text.text.splitlines(), start=text.line):
             for target in LINK.findall(line):
+                tick()
                 if not _leads_somewhere(target, names):
                     words = f"{text.field}link {target}: there is no such page"
                     # An address without its last slash is the commonest of these faults.

@@ -85,6 +85,9 @@ def export(root: Path, course: Course) -> Export:
         source = there[kind].get(slug)
         if source is not None and source.content_hash in known:
             _delete(root, _files_of(root, kind, slug), done)
+    if root.resolve().name == course.slug:
+        # From now on the folder is its home, from which it may be loaded.
+        Course.objects.filter(pk=course.pk, has_folder=False).update(has_folder=True)
     return done
 
 

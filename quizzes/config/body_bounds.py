@@ -17,7 +17,11 @@ BODY = 256 * KILOBYTE  # the largest post is 20 000 characters of code, each at 
 WRITING = 1024 * KILOBYTE
 # A roster of at most 1 MB, as a file or as the text that comes back with "Apply", and its ticks.
 ROSTER = 1280 * KILOBYTE
+# A zip of 10 MB, and what a form adds to it.
+ZIP = 10 * 1024 * KILOBYTE + 64 * KILOBYTE
 BODIES = {
+    "teaching:contents-upload": ZIP,
+    "teaching:upload-course": ZIP,
     "teaching:class-roster": ROSTER,
     "teaching:class-roster-apply": ROSTER,
     "teaching:class-exports": ROSTER,

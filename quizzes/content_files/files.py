@@ -74,10 +74,10 @@ class DiskFiles:
 
 @dataclass(frozen=True)
 class MemoryFiles:
-    """Texts by path. They are held to the same rules as files on a disk."""
+    """Texts by path, or what files hold in bytes. The rules are those of files on a disk."""
 
     name: str
-    texts: Mapping[str, str]
+    texts: Mapping[str, str] | Mapping[str, bytes]
 
     @cached_property
     def _folders(self) -> dict[str, dict[str, Entry]]:
@@ -100,7 +100,9 @@ class MemoryFiles:
         if path not in self.texts:
             number = errno.ENOTDIR if self._is_below_file(path) else errno.ENOENT
             raise _error(path, f"cannot be read: {os.strerror(number)}")
-        return check_bytes(self.texts[path].encode("utf-8", "surrogatepass"), path, max_bytes)
+        text = self.texts[path]
+        data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+        return check_bytes(data, path, max_bytes)
 
     def entries(self, folder: str) -> list[Entry]:
         if folder in self.texts:

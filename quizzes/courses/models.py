@@ -209,6 +209,23 @@ class AuditEntry(models.Model):
         return " ".join([str(self.by_number), self.act, *named, self.about]).rstrip()
 
 
+class PendingZip(models.Model):
+    """A zip that an account has uploaded and looks at, before it applies it: the newest alone.
+
+    `slug` is the course that it would change, or would be.
+    """
+
+    by = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="pending_zip"
+    )
+    slug = models.SlugField(max_length=MAX_SLUG)
+    data = models.BinaryField()
+    at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"zip for {self.slug}"
+
+
 # What saving a draft undoes.
 UNPLANNED = {"publish_when_closed": False, "not_published_at": None, "not_published_why": ""}
 

@@ -90,7 +90,7 @@ IN_COURSE = (
     Entry("Log", "course-log", manages=True),
 )
 SITE = (
-    Entry("Overview", "index"),
+    Entry("Overview", "index", ("new-course", "upload-course", "apply-course")),
     Entry("Classes", "classes"),
     Entry("Accounts", "people", ("change-role", "password-link"), manages=True),
     Entry("Log", "site-log", manages=True),

@@ -113,6 +113,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         people_views.send_password_link,
         name="password-link",
     ),
+    *contents_urls.OF_THE_SITE,
     path("teach/log/", log_views.site_log, name="site-log"),
     path("teach/sign-on/", sign_on_views.sign_on, name="sign-on"),
     path("teach/view-as/end/", member_views.end_view, name="end-view"),

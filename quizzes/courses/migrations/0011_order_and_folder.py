@@ -1,4 +1,4 @@
-"""The place of a lesson is no part of its text any more; a course says whether it has a folder.
+"""The place of a lesson is no part of its text any more; a course says whether it has a folder; zips that wait.
 
 The hash of a lesson began with its place. Where a row is as it was loaded, its hash is written
 again without the place, so that no lesson looks edited or changed after the upgrade.
@@ -8,6 +8,9 @@ import hashlib
 import json
 from typing import Any
 
+import django.db.models.deletion
+import django.utils.timezone
+from django.conf import settings
 from django.db import migrations, models
 
 
@@ -47,6 +50,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("courses", "0010_edition"),
         ("lessons", "0010_released_models"),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -54,6 +58,28 @@ class Migration(migrations.Migration):
             model_name="course",
             name="has_folder",
             field=models.BooleanField(db_default=True, default=True, editable=False),
+        ),
+        migrations.CreateModel(
+            name="PendingZip",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=80)),
+                ("data", models.BinaryField()),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "by",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="pending_zip",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
         ),
         migrations.RunPython(without_place, with_place),
     ]

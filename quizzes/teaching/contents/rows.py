@@ -5,15 +5,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quizzes.assessment.models import Question, Quiz
-from quizzes.assessment.store import stored_quizzes
+from quizzes.assessment.store import stored_quiz
 from quizzes.authoring.lesson_order import STEPS_AT_MOST, in_order
 from quizzes.classes.publishing.editable_kinds import drafts_in
+from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.models import ContentDraft, Course
 from quizzes.exercises.files import stored_exercises
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
 from quizzes.lessons.models import Lesson
-from quizzes.lessons.store import stored_lessons
+from quizzes.lessons.store import stored_lesson
 from quizzes.pages.markdown import first_paragraph
 from quizzes.teaching.addresses import address_in
 
@@ -99,68 +100,48 @@ class _States:
         self.drafts: Mapping[tuple[str, str], ContentDraft] = {
             (draft.kind, draft.slug): draft for draft in drafts
         }
-        # What differs from files, only a course with files can have.
-        self.edited: set[tuple[str, str]] = set()
-        if course.has_folder:
-            for kind, stored in (
-                ("lesson", stored_lessons(course)),
-                ("quiz", stored_quizzes(course)),
-                ("exercise", stored_exercises(course)),
-            ):
-                self.edited |= {
-                    (kind, slug)
-                    for slug, one in stored.items()
-                    if one.content_hash and one.is_edited
-                }
 
-    def row(self, kind: str, thing: Any, title: str, *, learners: str, is_open: bool) -> Row:
+    def row(self, kind: str, thing: Any, title: str, stored: Stored, *, learners: str = "") -> Row:
+        """Return a thing with its states; only what has a folder can differ from files."""
         states = []
-        if thing.withdrawn_at is not None:
+        if stored.is_withdrawn:
             states.append(State(WITHDRAWN))
-        elif not is_open:
+        elif not stored.content_hash:
             states.append(State(UNPUBLISHED))
-        if (kind, thing.slug) in self.edited:
+        elif self.course.has_folder and stored.is_edited:
             states.append(State(EDITED))
         if draft := self.drafts.get((kind, thing.slug)):
             states.append(State("Draft", draft.edited_by))
         page = address_in(self.course, kind, thing.slug) if kind in self.editors else ""
-        is_met = is_open and thing.withdrawn_at is None
+        is_met = stored.content_hash and not stored.is_withdrawn
         return Row(kind, thing.slug, title, page, learners if is_met else "", tuple(states))
 
 
 def contents_of(course: Course, editors: Collection[str]) -> Contents:
-    """Return the contents of a course; `editors` are the kinds that have a page. Ten queries."""
+    """Return the contents of a course; `editors` are the kinds that have a page. Nine queries."""
     states = _States(course, editors)
-    rows = Lesson.objects.filter(course=course).with_steps()
-    lessons = in_order(course, rows.filter(withdrawn_at=None))
-    groups = {lesson.slug: _of_lesson(states, lesson) for lesson in lessons}
-    numbers = {lesson.number: groups[lesson.slug] for lesson in lessons}
+    rows = Lesson.objects.filter(course=course).select_related("course").prefetch_related("steps")
+    there = [lesson for lesson in rows if lesson.withdrawn_at is None]
+    groups = {one.slug: _of_lesson(states, one) for one in in_order(course, there)}
+    numbers = {lesson.number: groups[lesson.slug] for lesson in there}
     others = Group(None)
     _add_questions(states, groups, others)
+    stored = stored_exercises(course)
     exercises = Exercise.objects.filter(course=course).select_related("current")
-    for exercise in exercises.defer("current__files"):
+    for exercise in exercises.only("slug", "course", "place", "current__title"):
         title = exercise.current.title if exercise.current else exercise.slug
-        row = states.row(
-            "exercise",
-            exercise,
-            title,
-            learners="",
-            is_open=exercise.current is not None,
-        )
+        row = states.row("exercise", exercise, title, stored[exercise.slug])
         numbers.get(exercise.place // STEPS_AT_MOST, others).exercises.append(row)
-    for quiz in Quiz.objects.filter(course=course):
-        row = states.row(
-            "quiz", quiz, quiz.title or quiz.slug, learners="", is_open=quiz.is_published
-        )
+    for quiz in Quiz.objects.filter(course=course).prefetch_related("places__question"):
+        row = states.row("quiz", quiz, quiz.title or quiz.slug, stored_quiz(quiz))
         numbers.get(quiz.place // STEPS_AT_MOST, others).quizzes.append(row)
-    withdrawn = [_lesson_row(states, one) for one in rows.exclude(withdrawn_at=None)]
+    withdrawn = [_lesson_row(states, one) for one in rows if one.withdrawn_at is not None]
     return Contents(list(groups.values()), others, withdrawn)
 
 
 def _lesson_row(states: _States, lesson: Lesson) -> Row:
-    return states.row(
-        "lesson", lesson, lesson.title, learners=lesson.get_absolute_url(), is_open=True
-    )
+    address = lesson.get_absolute_url()
+    return states.row("lesson", lesson, lesson.title, stored_lesson(lesson), learners=address)
 
 
 def _of_lesson(states: _States, lesson: Lesson) -> Group:
@@ -188,14 +169,12 @@ def _add_questions(states: _States, groups: Mapping[str, Group], others: Group) 
     )
     for question in questions:
         version = question.current
-        step = version.step if version else ""
-        if states.course.has_folder and version and version.content_hash != question.loaded_hash:
-            states.edited.add(("question", question.slug))
-        row = states.row(
-            "question",
-            question,
-            first_paragraph(version.prompt) if version else question.slug,
-            learners="",
-            is_open=version is not None,
+        stored = Stored(
+            question.loaded_hash,
+            version.content_hash if version else "",
+            question.withdrawn_at is not None,
         )
-        groups.get(step.partition("/")[0], others).questions.append(row)
+        title = first_paragraph(version.prompt) if version else question.slug
+        lesson = version.step.partition("/")[0] if version else ""
+        row = states.row("question", question, title, stored)
+        groups.get(lesson, others).questions.append(row)
