@@ -43,8 +43,8 @@ def order_token(slugs: Sequence[str]) -> str:
 
 
 @transaction.atomic
-def move_lesson(course: Course, slug: str, *, by: int, shown: str, editor: User) -> int:
-    """Move a lesson `by` places down, or up for less than 0; return its place then, from 1.
+def move_lesson(course: Course, slug: str, *, by: int, shown: str, editor: User) -> Lesson:
+    """Move a lesson `by` places down, or up for less than 0; return it with its number then.
 
     `shown` is the token of the order that the page had. Raises StaleOrderError for another one,
     also where the course has no such lesson any more.
@@ -64,7 +64,8 @@ def move_lesson(course: Course, slug: str, *, by: int, shown: str, editor: User)
         _move_places(course, number_lessons(course))
         about = f"{lessons[slug].title}, to place {place + 1} of {len(slugs)}"
         record(by=editor, act="moved the lesson", about=about, course=course)
-    return place + 1
+    lessons[slug].number = place + 1
+    return lessons[slug]
 
 
 def number_lessons(course: Course) -> dict[int, int]:

@@ -149,7 +149,7 @@ def test_every_page_of_an_empty_course_works(ida, algebra):
 
 def test_a_new_course_with_an_example_has_one_lesson(ida):
     made = ida.post(NEW, BEGUN | {"example": "on"}, follow=True)
-    assert "1. The basics" in texts(made)
+    assert "1. Algebra: the basics" in texts(made)
     assert ida.get("/c/algebra/learn/basics/the-mean/").status_code == 200
 
 

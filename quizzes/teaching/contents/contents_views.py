@@ -38,7 +38,7 @@ def move(request: HttpRequest, course: Course) -> HttpResponse:
     if by is None:
         return HttpResponseBadRequest("direction: must be up or down", content_type="text/plain")
     try:
-        place = move_lesson(
+        lesson = move_lesson(
             course,
             slug,
             by=by,
@@ -50,7 +50,7 @@ def move(request: HttpRequest, course: Course) -> HttpResponse:
             request, "Not moved: the order was changed after you opened this page. Check it first."
         )
         return redirect(address_in(course, "contents"))
-    messages.success(request, f"The lesson {isolate(slug)} now has place {place}.")
+    messages.success(request, f"{isolate(lesson.title)} is lesson {lesson.number} now.")
     return redirect(f"{address_in(course, 'contents')}#lesson-{slug}")
 
 
