@@ -6,7 +6,7 @@ worker verifies new versions of exercises in the author sandbox, as after every 
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from quizzes.assessment.option_lengths import course_remarks
@@ -33,9 +33,17 @@ MAX_THINGS = 600  # lessons, questions, quizzes and exercises; that course has 2
 
 @dataclass(frozen=True)
 class MeteredFiles(MemoryFiles):
-    """Files that are read for so long and no longer; `until` is of this thread's processor time."""
+    """Files of a zip that are read for so long and no longer.
 
+    `held`: their bytes by path, where `texts` has their names alone. `until`: when the time is
+    over, by the processor time of this thread.
+    """
+
+    held: Mapping[str, bytes]
     until: float
+
+    def data(self, path: str) -> bytes:
+        return self.held[path]
 
     def text(self, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> str:
         self.tick()
@@ -118,14 +126,14 @@ def apply_upload(
 
 def _read(slug: str, data: bytes) -> CourseFiles:
     until = time.thread_time() + MAX_SECONDS
-    texts = read_zip(data)
-    things = {tuple(path.split("/")[:2]) for path in texts if path.partition("/")[0] in FOLDERS}
+    held = read_zip(data)
+    things = {tuple(path.split("/")[:2]) for path in held if path.partition("/")[0] in FOLDERS}
     if len(things) > MAX_THINGS:
         raise ZipError(
             f"The zip has {len(things)} lessons, questions, quizzes and exercises; the limit is"
             f" {MAX_THINGS}."
         )
-    files = MeteredFiles(slug, texts, until=until)
+    files = MeteredFiles(slug, dict.fromkeys(held, ""), held=held, until=until)
     return read_course_files(files, tick=files.tick)
 
 

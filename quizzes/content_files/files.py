@@ -74,10 +74,10 @@ class DiskFiles:
 
 @dataclass(frozen=True)
 class MemoryFiles:
-    """Texts by path, or what files hold in bytes. The rules are those of files on a disk."""
+    """Texts by path. They are held to the same rules as files on a disk."""
 
     name: str
-    texts: Mapping[str, str] | Mapping[str, bytes]
+    texts: Mapping[str, str]
 
     @cached_property
     def _folders(self) -> dict[str, dict[str, Entry]]:
@@ -100,9 +100,11 @@ class MemoryFiles:
         if path not in self.texts:
             number = errno.ENOTDIR if self._is_below_file(path) else errno.ENOENT
             raise _error(path, f"cannot be read: {os.strerror(number)}")
-        text = self.texts[path]
-        data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-        return check_bytes(data, path, max_bytes)
+        return check_bytes(self.data(path), path, max_bytes)
+
+    def data(self, path: str) -> bytes:
+        """Return what a file holds, which is there."""
+        return self.texts[path].encode("utf-8", "surrogatepass")
 
     def entries(self, folder: str) -> list[Entry]:
         if folder in self.texts:

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import math
 import stat
 import struct
 import time
@@ -22,7 +23,7 @@ from quizzes.authoring.course_zip import (
     ZipError,
     read_zip,
 )
-from quizzes.content_files.files import MemoryFiles
+from quizzes.authoring.uploads import MeteredFiles
 from quizzes.content_files.plain_file import MAX_FILE_BYTES
 
 COURSE = {"course.yaml": b"title: A\n"}
@@ -121,8 +122,8 @@ def test_a_long_file_is_cut_and_then_refused_by_its_reader() -> None:
         packed({"course.yaml": noise}, lambda entry: setattr(entry, "compress_type", 0))
     )
     assert len(files["course.yaml"]) == MAX_FILE_BYTES + 1
-    read = read_course_files(MemoryFiles("course", files))
-    assert "course.yaml:1: is larger than" in str(read.problems[0])
+    read = MeteredFiles("course", {"course.yaml": ""}, held=files, until=math.inf)
+    assert "course.yaml:1: is larger than" in str(read_course_files(read).problems[0])
 
 
 def test_what_is_unpacked_is_bounded_in_all() -> None:

@@ -61,11 +61,11 @@ def test_a_plan_is_what_an_upload_does(algebra: Course) -> None:
 def test_a_plan_of_another_moment_is_not_applied(algebra: Course) -> None:
     data = changed(write_zip(algebra), "01-the-mean.md", b"Another text.\n")
     digest = plan_upload("algebra", data).digest
-    Course.objects.update(summary="Changed meanwhile.")
+    algebra.lessons.update(summary="Changed meanwhile.")
     with pytest.raises(OutdatedPlanError):
         apply(data, digest)
     agreed = plan_upload("algebra", data).changes
-    Course.objects.update(summary="Changed once more.")
+    algebra.lessons.update(summary="Changed once more.")
     with pytest.raises(OutdatedPlanError):
         load(plan_upload("algebra", data).files, of_folder=False, agreed=agreed)
     assert algebra.lessons.get().steps.get(number=1).text != "Another text.\n"
