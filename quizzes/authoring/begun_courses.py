@@ -25,7 +25,7 @@ def files_of_new_course(slug: str, *, title: str, summary: str, example: bool) -
     lessons: list[str] = []
     if example:
         (shown,) = read_course_files(MemoryFiles(slug, texts)).sources["course"]
-        works = {key: {"text": one.text, "url": one.url} for key, one in shown.sources.items()}
+        works = {key: {"text": work.text, "url": work.url} for key, work in shown.sources.items()}
         lessons = list(shown.lessons)
     facts = {"title": title, "summary": summary, "lessons": lessons, "sources": works}
     return read_course_files(MemoryFiles(slug, {**texts, COURSE_FILE: course_file(facts)}))

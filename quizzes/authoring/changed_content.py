@@ -40,10 +40,10 @@ def planned_changes(course: Course | None, files: CourseFiles) -> list[PlannedCh
             for source in files.sources[kind.name]
         ]
     planned = [
-        PlannedChange(one.kind, f"{one.old} → {one.new}", Change.RENAMED)
-        for one in new_renames(course, files)
+        PlannedChange(rename.kind, f"{rename.old} → {rename.new}", Change.RENAMED)
+        for rename in new_renames(course, files)
     ]
-    former = {(one.kind, one.new): one.old for one in files.renames}
+    former = {(rename.kind, rename.new): rename.old for rename in files.renames}
     for kind, source, found in changed(course, files):
         stored, old = found, former.get((kind.name, source.slug))
         if stored is None and old is not None:
@@ -57,7 +57,7 @@ def planned_changes(course: Course | None, files: CourseFiles) -> list[PlannedCh
                 continue
             change = Change.CONFLICT if is_edited(source, stored) else Change.CHANGED
         planned.append(PlannedChange(kind.name, source.slug, change, hashes))
-    renamed = {(one.kind, one.old) for one in files.renames}
+    renamed = {(rename.kind, rename.old) for rename in files.renames}
     for kind, slug, stored in unnamed(course, files):
         if (kind.name, slug) not in renamed:
             change = Change.CONFLICT if is_wanted(stored) else Change.WITHDRAWN

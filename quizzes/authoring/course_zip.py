@@ -102,7 +102,9 @@ def _entries(packed: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
             found[path] = entry
     files = {path.casefold() for path in found}
     for path in found:
-        if inside := [one for one in PurePosixPath(path.casefold()).parents if str(one) in files]:
+        if inside := [
+            folder for folder in PurePosixPath(path.casefold()).parents if str(folder) in files
+        ]:
             raise ZipError(f"{visible(path, MAX_NAME)}: {inside[0]} is a file, and not a folder.")
     return found
 

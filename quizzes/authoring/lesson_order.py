@@ -51,7 +51,7 @@ def move_lesson(course: Course, slug: str, *, by: int, shown: str, editor: User)
     """
     lock_course(course.pk)
     course.refresh_from_db(fields=["lesson_order"])
-    lessons = {one.slug: one for one in in_order(course, _available(course))}
+    lessons = {lesson.slug: lesson for lesson in in_order(course, _available(course))}
     slugs = list(lessons)
     if slug not in lessons or order_token(slugs) != shown:
         raise StaleOrderError(f"the order of the lessons of {course.slug} was changed meanwhile")

@@ -74,12 +74,12 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        return hash_of([[one.kind, one.slug, one.change, one.hashes] for one in self.changes])
+        return hash_of([[item.kind, item.slug, item.change, item.hashes] for item in self.changes])
 
     @property
     def listings(self) -> int:
         """Return the number of listings in new and changed lessons: nobody has run them."""
-        changed = {one.slug for one in self.changes if one.kind == "lesson"}
+        changed = {item.slug for item in self.changes if item.kind == "lesson"}
         return sum(
             block.kind == "listing"
             for lesson in self.files.sources["lesson"]
@@ -93,12 +93,12 @@ def plan_upload(slug: str, data: bytes) -> Plan:
     """Return what a zip would do to the course of this name, or as a new one. Raises ZipError."""
     files = _read(slug, data)
     files, standing = without_standing_faults(files, published_names(files))
-    remarks = [str(one) for one in standing]
+    remarks = [str(item) for item in standing]
     remarks += map(str, course_remarks(files.sound("question"), files.sources["quiz"]))
     if files.problems:
         return Plan(files, tuple(map(str, files.problems)), tuple(remarks))
     course = Course.objects.filter(slug=slug).first()
-    drafts = {} if course is None else {(one.kind, one.slug): one for one in _drafts(course)}
+    drafts = {} if course is None else {(item.kind, item.slug): item for item in _drafts(course)}
     return Plan(files, (), tuple(remarks), planned_changes(course, files), drafts)
 
 

@@ -33,7 +33,7 @@ def begin(eve: User, slug: str = "algebra", *, example: bool = False) -> Course:
 
 
 @pytest.mark.parametrize("example", [False, True])
-def test_what_is_begun_is_the_same_from_its_files(eve: User, *, example: bool) -> None:
+def test_begun_course_is_same_from_its_files(eve: User, *, example: bool) -> None:
     course = begin(eve, example=example)
     assert (course.title, course.summary, course.is_listed) == ("Algebra: a start", "Sums.", False)
     assert role_in(course, eve) == Role.OWNER

@@ -69,7 +69,7 @@ def places() -> dict[str, int]:
     return dict(rows)
 
 
-def test_a_moved_lesson_takes_its_exercises_and_quizzes_along(root: Path, eve: User) -> None:
+def test_moved_lesson_takes_exercises_and_quizzes_along(root: Path, eve: User) -> None:
     before = places()
     assert (before["causal-mask"] // 1000, before["sums"] // 1000) == (1, 1)
     move_second_up(eve)
@@ -94,7 +94,7 @@ def test_a_moved_lesson_takes_its_exercises_and_quizzes_along(root: Path, eve: U
 
 def test_moving_edits_the_course_and_no_lesson(root: Path, eve: User) -> None:
     move_second_up(eve)
-    assert not any(one.is_edited for one in stored_lessons(the_course()).values())
+    assert not any(thing.is_edited for thing in stored_lessons(the_course()).values())
     assert stored_course(the_course())["course"].is_edited
     assert AuditEntry.objects.get(act="moved the lesson").about == "Second, to place 1 of 2"
 
@@ -121,8 +121,8 @@ def test_a_changed_course_file_conflicts_with_the_order(
     file = root / "course.yaml"
     file.write_text(file.read_text().replace("title: ", "title: New "))
     loaded = load(read(root), choice=choice)
-    assert [one.kind for one in loaded.conflicts] == ["course"] * (choice is Choice.NOBODY)
-    assert all("/contents/" in str(one) for one in loaded.conflicts)
+    assert [thing.kind for thing in loaded.conflicts] == ["course"] * (choice is Choice.NOBODY)
+    assert all("/contents/" in str(thing) for thing in loaded.conflicts)
     assert order() == after
     numbers = Lesson.objects.order_by("number").values_list("slug", "number")
     assert list(numbers) == [(slug, place) for place, slug in enumerate(after, start=1)]

@@ -50,7 +50,7 @@ def test_own_zip_changes_nothing(algebra: Course) -> None:
 def test_a_plan_is_what_an_upload_does(algebra: Course) -> None:
     data = changed(write_zip(algebra), "01-the-mean.md", b"Another text.\n")
     plan = plan_upload("algebra", data)
-    assert [(one.kind, one.slug, one.change) for one in plan.changes] == [
+    assert [(change.kind, change.slug, change.change) for change in plan.changes] == [
         ("lesson", "basics", Change.CHANGED)
     ]
     apply(data, plan.digest)
@@ -71,7 +71,7 @@ def test_a_plan_of_another_moment_is_not_applied(algebra: Course) -> None:
     assert algebra.lessons.get().steps.get(number=1).text != "Another text.\n"
 
 
-def test_a_folder_that_took_the_course_refuses_the_zip(algebra: Course) -> None:
+def test_course_with_folder_refuses_zip(algebra: Course) -> None:
     data = changed(write_zip(algebra), "map.yaml", b"")
     digest = plan_upload("algebra", data).digest
     Course.objects.update(has_folder=True)

@@ -147,7 +147,7 @@ def test_every_page_of_an_empty_course_works(ida, algebra):
         assert ida.get(teach(path, "algebra")).status_code == 200, path
 
 
-def test_a_new_course_with_an_example_has_one_lesson(ida):
+def test_new_course_with_example_has_lesson(ida):
     made = ida.post(NEW, BEGUN | {"example": "on"}, follow=True)
     assert "1. Algebra: the basics" in texts(made)
     assert ida.get("/c/algebra/learn/basics/the-mean/").status_code == 200
@@ -162,7 +162,7 @@ def test_a_new_course_with_an_example_has_one_lesson(ida):
         ({"summary": "a\u202eb"}, "U+202E"),
     ],
 )
-def test_a_new_course_with_a_fault_is_not_begun(ida, course, changes, words):
+def test_new_course_with_fault_is_not_begun(ida, course, changes, words):
     before = Course.objects.count()
     slug = {"slug": course.slug} if changes.get("slug") == "posenc" else {}
     page = ida.post(NEW, BEGUN | changes | slug)
@@ -227,7 +227,7 @@ def test_faults_are_shown_and_nothing_is_kept(ida, algebra, files):
     assert not PendingZip.objects.exists()
 
 
-def test_a_zip_shows_what_is_new_changed_withdrawn_and_in_conflict(ida, algebra, files):
+def test_zip_shows_changes_withdrawals_and_conflicts(ida, algebra, files):
     here = teach("contents/upload/", "algebra")
     ida.post(f"{here}apply/", {"digest": digest_in(ida.post(here, {"zip": zip_of(files)}))})
     draft = ContentDraft.objects.create(
@@ -264,7 +264,7 @@ def test_a_zip_shows_what_is_new_changed_withdrawn_and_in_conflict(ida, algebra,
     assert list(acts).count("uploaded a zip") == 3
 
 
-def test_a_course_changed_after_the_look_is_shown_again(ida, algebra, files):
+def test_course_changed_meanwhile_is_shown_again(ida, algebra, files):
     here = teach("contents/upload/", "algebra")
     page = ida.post(here, {"zip": zip_of(files)})
     Course.objects.filter(pk=algebra.pk).update(title="Changed meanwhile")

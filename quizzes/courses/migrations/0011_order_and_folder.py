@@ -27,7 +27,7 @@ def _step(step: Any) -> dict[str, Any]:
 
 def _rewrite(apps: Any, *, with_place: bool) -> None:
     for lesson in apps.get_model("lessons", "Lesson").objects.prefetch_related("steps"):
-        steps = [_step(step) for step in sorted(lesson.steps.all(), key=lambda one: one.number)]
+        steps = [_step(step) for step in sorted(lesson.steps.all(), key=lambda row: row.number)]
         facts = [lesson.title, lesson.summary, lesson.form, lesson.prerequisites, steps]
         hashes = _hash_of(facts), _hash_of([lesson.number, *facts])
         now, then = hashes if with_place else reversed(hashes)

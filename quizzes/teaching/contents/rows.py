@@ -122,7 +122,7 @@ def contents_of(course: Course, editors: Collection[str]) -> Contents:
     states = _States(course, editors)
     rows = Lesson.objects.filter(course=course).select_related("course").prefetch_related("steps")
     there = [lesson for lesson in rows if lesson.withdrawn_at is None]
-    groups = {one.slug: _of_lesson(states, one) for one in in_order(course, there)}
+    groups = {lesson.slug: _of_lesson(states, lesson) for lesson in in_order(course, there)}
     numbers = {lesson.number: groups[lesson.slug] for lesson in there}
     others = Group(None)
     _add_questions(states, groups, others)
@@ -135,7 +135,7 @@ def contents_of(course: Course, editors: Collection[str]) -> Contents:
     for quiz in Quiz.objects.filter(course=course).prefetch_related("places__question"):
         row = states.row("quiz", quiz, quiz.title or quiz.slug, stored_quiz(quiz))
         numbers.get(quiz.place // STEPS_AT_MOST, others).quizzes.append(row)
-    withdrawn = [_lesson_row(states, one) for one in rows if one.withdrawn_at is not None]
+    withdrawn = [_lesson_row(states, lesson) for lesson in rows if lesson.withdrawn_at is not None]
     return Contents(list(groups.values()), others, withdrawn)
 
 

@@ -151,7 +151,10 @@ def _show(
 ) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "into": course, "plan": plan}
     if plan is not None:
-        rows = [(one, plan.drafts.get((one.kind, one.slug))) for one in plan.changes[:MOST_SHOWN]]
+        rows = [
+            (change, plan.drafts.get((change.kind, change.slug)))
+            for change in plan.changes[:MOST_SHOWN]
+        ]
         context |= {
             "slug": plan.files.slug,
             "counted": plan.files.counted(),
@@ -160,9 +163,10 @@ def _show(
             "faults": plan.faults[:MOST_SHOWN],
             "more_faults": max(len(plan.faults) - MOST_SHOWN, 0),
             "remarks": plan.remarks[:MOST_SHOWN],
-            "has_conflicts": any(one.change == "conflict" for one in plan.changes),
+            "has_conflicts": any(change.change == "conflict" for change in plan.changes),
             "has_exercises": any(
-                one.kind == "exercise" and one.change != "withdrawn" for one in plan.changes
+                change.kind == "exercise" and change.change != "withdrawn"
+                for change in plan.changes
             ),
         }
     return render(request, "teaching/contents/upload.html", context, status=status)
