@@ -22,6 +22,8 @@ ZIP = 10 * 1024 * KILOBYTE + 64 * KILOBYTE
 BODIES = {
     "teaching:contents-upload": ZIP,
     "teaching:upload-course": ZIP,
+    "teaching:contents-upload-apply": BODY,  # shows the form for a zip again, and takes none
+    "teaching:apply-course": BODY,
     "teaching:class-roster": ROSTER,
     "teaching:class-roster-apply": ROSTER,
     "teaching:class-exports": ROSTER,
