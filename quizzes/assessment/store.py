@@ -37,14 +37,17 @@ def stored_questions(course: Course) -> Mapping[str, Stored]:
 
 def stored_quizzes(course: Course) -> Mapping[str, Stored]:
     """Return the hashes of a course's quizzes. Two queries."""
-    return {
-        quiz.slug: Stored(
-            quiz.loaded_hash,
-            quiz_hash(content_of_quiz(quiz, quiz.places.all())) if quiz.is_published else "",
-            quiz.withdrawn_at is not None,
-        )
-        for quiz in Quiz.objects.filter(course=course).prefetch_related("places__question")
-    }
+    rows = Quiz.objects.filter(course=course).prefetch_related("places__question")
+    return {quiz.slug: stored_quiz(quiz) for quiz in rows}
+
+
+def stored_quiz(quiz: Quiz) -> Stored:
+    """Return the hashes of a quiz that was read with its places and questions. No query."""
+    return Stored(
+        quiz.loaded_hash,
+        quiz_hash(content_of_quiz(quiz, quiz.places.all())) if quiz.is_published else "",
+        quiz.withdrawn_at is not None,
+    )
 
 
 def save_question(course: Course, source: QuestionSource) -> str:

@@ -27,8 +27,9 @@ CONCEPT_FIELDS = ("slug", "title", "family", "summary", "requires", "steps", "ex
 def course_file(content: Mapping[str, Any]) -> str:
     """Return course.yaml; `sources` are {key: {"text", "url"}}."""
     fields = ordered(content, COURSE_FIELDS)
-    works = content.get("sources", {})
-    if works:
+    works = fields.pop("sources", None)
+    fields.setdefault("lessons", [])  # of a course that was begun a moment ago
+    if works is not None:
         fields["sources"] = {key: ordered(works[key], ("text", "url")) for key in sorted(works)}
     return write_yaml(fields)
 

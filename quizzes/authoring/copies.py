@@ -10,7 +10,7 @@ from dataclasses import replace
 from django.db import IntegrityError, transaction
 
 from quizzes.authoring.course_files import CourseFiles, read_course_files
-from quizzes.authoring.exporting import items_of
+from quizzes.authoring.exporting import texts_of
 from quizzes.authoring.loading import load, place_of_a_new_course, wait_for_other_loads
 from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.content_files.files import MemoryFiles
@@ -40,8 +40,8 @@ def copy_course(source: Course, *, slug: str, title: str = "", owner: User | Non
             # Before the row, which a load under the same name would wait for with this lock held.
             wait_for_other_loads()
             place = place_of_a_new_course()
-            copy = Course.objects.create(slug=slug, place=place, is_listed=False)
-            load(files)
+            copy = Course.objects.create(slug=slug, place=place, is_listed=False, has_folder=False)
+            load(files, of_folder=False)
             if owner is not None:
                 CourseStaff.objects.create(course=copy, user=owner, role=CourseStaff.Role.OWNER)
     except IntegrityError as error:
@@ -73,13 +73,7 @@ def _files_of(source: Course, slug: str, title: str) -> CourseFiles:
     # A row of our own: the caller may go on using `source`.
     titled = Course.objects.get(pk=source.pk)
     titled.title = title
-    texts = {
-        path: text
-        for item in items_of(titled)
-        for path, text in item.files.items()
-        if text is not None
-    }
-    files = read_course_files(MemoryFiles(slug, texts))
+    files = read_course_files(MemoryFiles(slug, texts_of(titled)))
     # What stands here may be copied as it is: rules that came after it refuse only what is new.
     files = replace(files, problems=refused(files.problems, is_published=True))
     if files.problems:

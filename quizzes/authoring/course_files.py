@@ -113,14 +113,21 @@ class CourseFiles:
         return ", ".join(_counted(len(found), kind) for kind, found in self.sources.items())
 
 
-def read_course_files(files: Files) -> CourseFiles:
-    """Read the files of a course, whose slug is their name. The content of a file never raises."""
+def _never() -> None:
+    """Let a reader of a folder take the time that it takes."""
+
+
+def read_course_files(files: Files, *, tick: Callable[[], None] = _never) -> CourseFiles:
+    """Read the files of a course, whose slug is their name. The content of a file never raises.
+
+    `tick` is called often while what was read is compared, and may raise to stop that.
+    """
     sources: dict[str, Sequence[Any]] = {}
     problems: list[ContentProblem] = []
     for kind in KINDS:
         sources[kind.name], faults = kind.read(files)
         problems += faults
-    problems += list(_references(sources, _names(files.name, sources, problems)))
+    problems += list(_references(sources, _names(files.name, sources, problems), tick))
     return CourseFiles(files.name, sources, tuple(sorted(set(problems))))
 
 
@@ -184,7 +191,9 @@ def _wrong_renames(sources: Mapping[str, Sequence[Any]], names: _Names) -> Itera
             yield one.former.problem(f"{one.kind} {first!r} says that it once had this name")
 
 
-def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator[ContentProblem]:
+def _references(
+    sources: Mapping[str, Sequence[Any]], names: _Names, tick: Callable[[], None]
+) -> Iterator[ContentProblem]:
     """Yield a problem for every reference to content that is not in the folder."""
     for source in (*sources["question"], *sources["exercise"]):
         yield from (problem for step, problem in source.steps if not names.has("step", step))
@@ -197,6 +206,7 @@ def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator
                 yield problem
     for text in _texts(sources):
         for number, target in links_in(text.text):
+            tick()
             if fault := link_fault(target, names.course, names.has):
                 yield ContentProblem(text.path, text.line + number - 1, f"{text.field}{fault}")
 

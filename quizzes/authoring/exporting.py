@@ -22,6 +22,7 @@ from quizzes.assessment.sources import quiz_hash
 from quizzes.assessment.store import content_of_quiz
 from quizzes.authoring.canonical_form import course_file, map_file, of_question
 from quizzes.authoring.course_files import KINDS, Kind
+from quizzes.authoring.lesson_order import ordered_lessons
 from quizzes.concepts.files import map_hash
 from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.files import DiskFiles, Files
@@ -78,6 +79,9 @@ def export(root: Path, course: Course) -> Export:
         source = there[kind].get(slug)
         if source is not None and source.content_hash in known:
             _delete(root, _files_of(root, kind, slug), done)
+    if root.resolve().name == course.slug:
+        # From now on the folder is its home, from which it may be loaded.
+        Course.objects.filter(pk=course.pk, has_folder=False).update(has_folder=True)
     return done
 
 
@@ -162,7 +166,7 @@ def _delete(root: Path, names: set[str], done: Export) -> None:
 def items_of(course: Course) -> Iterator[Item]:
     """Yield everything that learners of a course meet."""
     former = _former_names(course)
-    lessons = _lessons(course)
+    lessons = ordered_lessons(course)
     yield _course(course, [lesson.slug for lesson in lessons])
     for lesson in lessons:
         yield _lesson(lesson, former)
@@ -175,6 +179,16 @@ def items_of(course: Course) -> Iterator[Item]:
     for row in ReleasedModels.objects.filter(course=course):
         hashes = frozenset({models_hash(row.facts)})
         yield Item("list of models", course.slug, hashes, {MODELS_FILE: models_file(row.facts)})
+
+
+def texts_of(course: Course) -> dict[str, str]:
+    """Return the files that `export` writes into an empty folder, by their paths."""
+    return {
+        path: text
+        for item in items_of(course)
+        for path, text in item.files.items()
+        if text is not None
+    }
 
 
 Former = Mapping[tuple[str, str], list[str]]  # old names by kind and name
@@ -192,13 +206,6 @@ def _former_names(course: Course) -> Former:
             continue
         found.setdefault((row.kind, row.new), []).append(row.old)
     return found
-
-
-def _lessons(course: Course) -> list[Lesson]:
-    """Return the lessons in the order of the course; those that it does not name come last."""
-    rows = Lesson.objects.filter(course=course, withdrawn_at=None).prefetch_related("steps")
-    order = {slug: place for place, slug in enumerate(course.lesson_order)}
-    return sorted(rows, key=lambda lesson: (order.get(lesson.slug, len(order)), lesson.number))
 
 
 def _course(course: Course, lessons: list[str]) -> Item:

@@ -5,7 +5,7 @@ the row has been edited in the browser as well, neither wins by itself: this is 
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -17,7 +17,16 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.models.questions import set_withdrawn_cards_aside
-from quizzes.authoring.course_files import KINDS, ONE_OF_A_COURSE, CourseFiles, Kind
+from quizzes.authoring.changed_content import (
+    PlannedChange,
+    changed,
+    is_edited,
+    is_wanted,
+    refuse_other_changes,
+    unnamed,
+)
+from quizzes.authoring.course_files import ONE_OF_A_COURSE, CourseFiles, Kind
+from quizzes.authoring.lesson_order import STEPS_AT_MOST, number_lessons
 from quizzes.authoring.lost_steps import LostStep, lost_steps
 from quizzes.authoring.renames import apply as apply_renames
 from quizzes.authoring.renames import is_held_back, new_renames, retaken_names
@@ -87,6 +96,8 @@ class Conflict:
 
 def _page(kind: Kind, course: Course, slug: str) -> str:
     """Return the address of the page where a thing is edited; "" where it has none."""
+    if kind.name == "course":
+        return reverse("teaching:contents", args=[course.slug])
     if kind.name not in EDITED_IN_BROWSER:
         return ""
     return reverse(f"teaching:{kind.name}", args=[course.slug, slug])
@@ -129,16 +140,31 @@ class LoadReport:
         self.counts[what][kind] += 1
 
 
-def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
+class FolderError(Exception):
+    """The course belongs to no folder, or to one; the text is a sentence for who loads it."""
+
+
+def load(
+    files: CourseFiles,
+    *,
+    choice: Choice = Choice.NOBODY,
+    of_folder: bool = True,
+    agreed: Sequence[PlannedChange] | None = None,
+) -> LoadReport:
     """Store a course, all or nothing. The files must be without faults.
 
-    Only rows of this course are read and written: its name is the name of its folder.
+    Only rows of this course are read and written: its name is the name of its folder. `of_folder`:
+    whether the files are a folder, which must be the course's home; a zip or a copy is none. Raises
+    FolderError: what was begun in the browser is not loaded over, and what comes from a folder is
+    changed there, since its next load would undo anything else. With `agreed`, raises
+    OutdatedPlanError where it would do something else by now.
     """
     if files.problems:
         raise ValueError(f"{len(files.problems)} errors: check before loading")
     loaded = LoadReport()
     course = Course.objects.filter(slug=files.slug).first()
-    if course is not None and not _differs(course, files):
+    _refuse_other_home(course, of_folder=of_folder)
+    if agreed is None and course is not None and not _differs(course, files):
         # Most starts of the site: nothing is written and nothing is locked, unless a newer release
         # counts the places in another way.
         set_places(course, files)
@@ -148,17 +174,20 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         wait_for_other_loads()
         course = _own_course(files.slug)
         lock_course(course.pk)
+        _refuse_other_home(Course.objects.get(pk=course.pk), of_folder=of_folder)
+        if agreed is not None:
+            refuse_other_changes(course, files, agreed)
         # Asked again, now that no other load and no editor can write.
         renames, questions = new_renames(course, files), offered_questions(course)
         apply_renames(course, [rename for rename in renames if rename.kind != OldName.Kind.STEP])
-        changed = _changed(course, files)
-        replaced = _replaced_lessons(changed, _unnamed(course, files), choice)
+        differing = changed(course, files)
+        replaced = _replaced_lessons(differing, unnamed(course, files), choice)
         renames = [row for row in renames if not is_held_back(course, row, replaced)]
         apply_renames(course, [rename for rename in renames if rename.kind == OldName.Kind.STEP])
         for rename in renames:
             loaded.count(rename.kind, "renamed")
-        for kind, source, stored in changed:
-            if stored is None or _is_taken(source, stored, choice):
+        for kind, source, stored in differing:
+            if _is_taken(source, stored, choice):
                 loaded.count(kind.name, done := kind.save(course, source))
                 if done == "updated":
                     loaded.in_class += _in_class(kind, course, source.slug)
@@ -167,20 +196,11 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
                 loaded.count(kind.name, "kept as edited")
             else:
                 loaded.conflicts.append(Conflict.of_file(kind, course, source, stored))
-        for kind, slug, stored in _unnamed(course, files):
-            if not _is_wanted(stored) or choice is Choice.OURS:
-                withdraw(kind, course, slug)
-                loaded.count(kind.name, "withdrawn")
-                loaded.withdrawn.append((kind.name, slug))
-            elif choice is Choice.THEIRS:
-                # From now on it is a thing of the browser, which no file has to name.
-                _rows(kind, course, slug).update(loaded_hash="")
-                loaded.count(kind.name, "kept as edited")
-            else:
-                loaded.conflicts.append(Conflict.of_row(kind, course, slug, stored))
+        _withdraw_unnamed(course, files, choice, loaded)
         _drop_retaken_names(course, files)
         move_questions(course, questions)
         set_withdrawn_cards_aside(course.pk)
+        number_lessons(course)
         set_places(course, files)
         _fill_pictures(course)
         loaded.lost = lost_steps(course)
@@ -189,24 +209,24 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
 
 def _is_taken(source: Any, stored: Stored | None, choice: Choice) -> bool:
     """Return whether a file that differs is stored, since no editor's work is in its place."""
-    return stored is None or not _edited(source, stored) or choice is Choice.OURS
+    return stored is None or not is_edited(source, stored) or choice is Choice.OURS
 
 
 def _replaced_lessons(
-    changed: Sequence[tuple[Kind, Any, Stored | None]],
-    unnamed: Sequence[tuple[Kind, str, Stored]],
+    differing: Sequence[tuple[Kind, Any, Stored | None]],
+    gone: Sequence[tuple[Kind, str, Stored]],
     choice: Choice,
 ) -> set[str]:
     """Return the lessons that this load stores from their files or withdraws."""
     saved = {
         source.slug
-        for kind, source, stored in changed
+        for kind, source, stored in differing
         if kind.model is Lesson and _is_taken(source, stored, choice)
     }
     return saved | {
         slug
-        for kind, slug, stored in unnamed
-        if kind.model is Lesson and (choice is Choice.OURS or not _is_wanted(stored))
+        for kind, slug, stored in gone
+        if kind.model is Lesson and (choice is Choice.OURS or not is_wanted(stored))
     }
 
 
@@ -219,6 +239,37 @@ def _drop_retaken_names(course: Course, files: CourseFiles) -> None:
     retaken.exclude(pk__in=[row.pk for row in steps if row.old not in there]).delete()
 
 
+def _withdraw_unnamed(
+    course: Course, files: CourseFiles, choice: Choice, loaded: LoadReport
+) -> None:
+    for kind, slug, stored in unnamed(course, files):
+        if not is_wanted(stored) or choice is Choice.OURS:
+            withdraw(kind, course, slug)
+            loaded.count(kind.name, "withdrawn")
+            loaded.withdrawn.append((kind.name, slug))
+        elif choice is Choice.THEIRS:
+            # From now on it is a thing of the browser, which no file has to name.
+            _rows(kind, course, slug).update(loaded_hash="")
+            loaded.count(kind.name, "kept as edited")
+        else:
+            loaded.conflicts.append(Conflict.of_row(kind, course, slug, stored))
+
+
+def _refuse_other_home(course: Course | None, *, of_folder: bool) -> None:
+    if course is None or course.has_folder == of_folder:
+        return
+    if of_folder:
+        raise FolderError(
+            f"the course {course.slug!r} was begun in the browser and belongs to no folder:"
+            f" nothing is loaded over it. Give this folder another name, or write the course into"
+            f" a folder first with export_content {course.slug}"
+        )
+    raise FolderError(
+        f"the course {course.slug!r} is loaded from a folder, and its next load would undo a zip:"
+        f" put the files into the folder"
+    )
+
+
 def _fill_pictures(course: Course) -> None:
     """Make the small pictures that lists and the map show, where they are missing or outdated."""
     fill_thumbnails(course)
@@ -228,8 +279,8 @@ def _fill_pictures(course: Course) -> None:
 def _differs(course: Course, files: CourseFiles) -> bool:
     """Say whether the files hold anything that is not stored, or lack something that is."""
     return bool(
-        _changed(course, files)
-        or _unnamed(course, files)
+        changed(course, files)
+        or unnamed(course, files)
         or new_renames(course, files)
         or retaken_names(course, files)
     )
@@ -253,14 +304,6 @@ def _keep_as_edited(kind: Kind, course: Course, source: Any) -> None:
     if hasattr(kind.model, "withdrawn_at"):
         facts["withdrawn_at"] = None
     _rows(kind, course, source.slug).update(**facts)
-
-
-def _is_wanted(stored: Stored) -> bool:
-    """Say whether somebody edited in the browser what the files name no longer.
-
-    A quiz that was taken away from learners there has no content: file and browser agree.
-    """
-    return stored.is_edited and stored.content_hash != ""
 
 
 def withdraw(kind: Kind, course: Course, slug: str) -> None:
@@ -293,33 +336,6 @@ def wait_for_other_loads() -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOADING_LOCK])
 
 
-def _changed(course: Course, files: CourseFiles) -> list[tuple[Kind, Any, Stored | None]]:
-    """Return the content that differs from the last load, each with its stored row."""
-    found = []
-    for kind in KINDS:
-        rows = kind.stored(course)
-        for source in files.sources[kind.name]:
-            stored = rows.get(source.slug)
-            if kind.model is Course and not course.title:
-                stored = None  # its row was made a moment ago, to own what is loaded
-            if stored is not None and stored.is_withdrawn and not stored.loaded_hash:
-                continue  # withdrawn in the browser: somebody there brings it back, not a load
-            if stored is None or stored.is_withdrawn or source.content_hash != stored.loaded_hash:
-                found.append((kind, source, stored))
-    return found
-
-
-def _unnamed(course: Course, files: CourseFiles) -> list[tuple[Kind, str, Stored]]:
-    """Return the items that were loaded, are no longer in the files and are not yet withdrawn."""
-    found = []
-    for kind in KINDS:
-        named = {source.slug for source in files.sources[kind.name]}
-        for slug, stored in kind.stored(course).items():
-            if slug not in named and stored.loaded_hash and not stored.is_withdrawn:
-                found.append((kind, slug, stored))
-    return found
-
-
 def _in_class(kind: Kind, course: Course, slug: str) -> list[InClass]:
     """Return the classes that have this to do now, with what there is of their work."""
     found: list[RunningWork] = []
@@ -333,23 +349,18 @@ def _in_class(kind: Kind, course: Course, slug: str) -> list[InClass]:
     return [InClass(kind.name, slug, one) for one in found]
 
 
-def _edited(source: Any, stored: Stored) -> bool:
-    """Return whether the row was edited in the browser and differs from the file."""
-    return stored.content_hash not in {stored.loaded_hash, source.content_hash}
-
-
-# The order of lessons is that of course.yaml; those that it does not name come behind.
 # The order in which a course leads to its exercises and quizzes is that of its lessons: an exercise
 # stands at its step, a quiz behind the lesson that explains most of its questions. Exercises and
-# quizzes that belong to no lesson, since they were made in the browser, come last.
-STEPS_AT_MOST = 1000  # of a lesson: room between the places of two lessons
+# quizzes that belong to no lesson, since they were made in the browser, come last. Where a lesson
+# stands, the course says and not its files: somebody may have moved it in the browser.
 
 
 def set_places(course: Course, files: CourseFiles) -> None:
-    """Store the places of lessons, exercises and quizzes. Writes only rows whose place changed."""
-    _set_numbers(course, {lesson.slug: lesson.number for lesson in files.sources["lesson"]})
+    """Store the places of exercises and quizzes. Writes only rows whose place changed."""
+    rows = Lesson.objects.filter(course=course).values_list("slug", "number")
+    numbers = dict(rows)
     at_step = {
-        path: lesson.number * STEPS_AT_MOST + number
+        path: numbers.get(lesson.slug, lesson.number) * STEPS_AT_MOST + number
         for lesson in files.sources["lesson"]
         for number, path in enumerate((f"{lesson.slug}/{one.slug}" for one in lesson.steps_read), 1)
     }
@@ -361,20 +372,6 @@ def set_places(course: Course, files: CourseFiles) -> None:
         for quiz in files.sources["quiz"]
     }
     _store(Quiz, course, quizzes)
-
-
-def _set_numbers(course: Course, numbers: Mapping[str, int]) -> None:
-    """Give lessons the places of the files; those of the browser follow in the order they have."""
-    rows = Lesson.objects.filter(course=course).only("pk", "slug", "number", "loaded_hash")
-    last, moved = len(numbers), []
-    for row in rows.order_by("number", "pk"):
-        number = numbers.get(row.slug, row.number)
-        if row.slug not in numbers and not row.loaded_hash:
-            number = last = last + 1
-        if row.number != number:
-            row.number = number
-            moved.append(row)
-    Lesson.objects.bulk_update(moved, ["number"])
 
 
 def _first(source: Any, at_step: dict[str, int]) -> int | None:

@@ -19,7 +19,13 @@ WRITING = 1024 * KILOBYTE
 ROSTER = 1280 * KILOBYTE
 # A lesson of at most 1 MB. Its form is sent as it is: no character takes more bytes than in UTF-8.
 LESSON = 1280 * KILOBYTE
+# A zip of 10 MB, and what a form adds to it.
+ZIP = 10 * 1024 * KILOBYTE + 64 * KILOBYTE
 BODIES = {
+    "teaching:contents-upload": ZIP,
+    "teaching:upload-course": ZIP,
+    "teaching:contents-upload-apply": BODY,  # shows the form for a zip again, and takes none
+    "teaching:apply-course": BODY,
     "teaching:class-roster": ROSTER,
     "teaching:class-roster-apply": ROSTER,
     "teaching:class-exports": ROSTER,

@@ -100,7 +100,11 @@ class MemoryFiles:
         if path not in self.texts:
             number = errno.ENOTDIR if self._is_below_file(path) else errno.ENOENT
             raise _error(path, f"cannot be read: {os.strerror(number)}")
-        return check_bytes(self.texts[path].encode("utf-8", "surrogatepass"), path, max_bytes)
+        return check_bytes(self.data(path), path, max_bytes)
+
+    def data(self, path: str) -> bytes:
+        """Return what a file holds, which is there."""
+        return self.texts[path].encode("utf-8", "surrogatepass")
 
     def entries(self, folder: str) -> list[Entry]:
         if folder in self.texts:

@@ -42,6 +42,9 @@ class Course(models.Model):
     place = models.PositiveIntegerField(default=0)  # among the courses of the site
     is_listed = models.BooleanField(default=True)  # else only its address leads to it
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+    # Whether a folder of files is its home: a load may change it then, and no zip may. What was
+    # begun, copied or uploaded in the browser has none until it is exported into one.
+    has_folder = models.BooleanField(default=True, db_default=True, editable=False)
     # Another with each change of content; null where an earlier release made the course.
     content_token = models.UUIDField(default=uuid4, editable=False, null=True)
 
@@ -204,6 +207,23 @@ class AuditEntry(models.Model):
     def __str__(self) -> str:
         named = (f"{kind} {key}" for kind, key, _ in self.subjects)
         return " ".join([str(self.by_number), self.act, *named, self.about]).rstrip()
+
+
+class PendingZip(models.Model):
+    """A zip that an account has uploaded and looks at, before it applies it: the newest alone.
+
+    `slug` is the course that it would change, or would be.
+    """
+
+    by = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="pending_zip"
+    )
+    slug = models.SlugField(max_length=MAX_SLUG)
+    data = models.BinaryField()
+    at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"zip for {self.slug}"
 
 
 # What saving a draft undoes.

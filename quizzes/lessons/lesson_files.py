@@ -129,6 +129,7 @@ class LessonSource:
 
     @property
     def content_hash(self) -> str:
+        """Return the hash of the lesson without its place, which is the course's."""
         steps = [step.content() for step in self.steps_read]
         return lesson_hash_of(self.title, self.summary, self.form, self.prerequisites, steps)
 
@@ -198,7 +199,8 @@ def read_course(files: Files) -> tuple[list[CourseSource], list[ContentProblem]]
         title=fields.text("title", max_length=MAX_TITLE),
         summary=fields.text("summary"),
         sources=_works(fields.take("sources"), problems),
-        lessons=fields.texts("lessons"),
+        # A course that was begun a moment ago has none yet, and says so.
+        lessons=fields.texts("lessons", required=node.at("lessons").value != []),
     )
     fields.done()
     problems += plain_text_problems(node.at("title"), node.at("summary"))
@@ -256,12 +258,13 @@ def _works(node: Node, problems: list[ContentProblem]) -> dict[str, Work]:
 
 def _folder_problems(files: Files, course: CourseSource, node: Node) -> list[ContentProblem]:
     """Return a problem for each lesson that is listed twice, or exists and is not listed."""
-    named = [item.value for item in node.items()]
-    found = [
-        item.problem(f"lessons: {item.value!r} is listed twice")
-        for place, item in enumerate(node.items())
-        if item.value in named[:place]
-    ]
+    seen: set[str] = set()
+    found = []
+    for item in node.items():
+        if isinstance(item.value, str):
+            if item.value in seen:
+                found.append(item.problem(f"lessons: {item.value!r} is listed twice"))
+            seen.add(item.value)
     entries = _entries(files, "lessons", found)
     if not isinstance(node.value, list) or not node.is_whole():
         return found  # which it names, nobody knows, and that is said already

@@ -33,12 +33,12 @@ def stored_course(course: Course) -> Mapping[str, Stored]:
 def stored_lessons(course: Course) -> Mapping[str, Stored]:
     """Return the hashes of a course's lessons. Two queries."""
     return {
-        lesson.slug: _hashes(lesson)
+        lesson.slug: stored_lesson(lesson)
         for lesson in Lesson.objects.filter(course=course).prefetch_related("steps")
     }
 
 
-def _hashes(lesson: Lesson) -> Stored:
+def stored_lesson(lesson: Lesson) -> Stored:
     """Return the hashes of a lesson; one that was never published has no content yet."""
     if not lesson.title:
         return Stored(lesson.loaded_hash, "")
@@ -74,7 +74,7 @@ def save_lesson(course: Course, source: LessonSource) -> str:
     """Store a lesson and its steps. Return "created", "updated" or "unchanged"."""
     before = Lesson.objects.filter(course=course, slug=source.slug).first()
     if before is not None:
-        stored = _hashes(before)
+        stored = stored_lesson(before)
         same = stored.loaded_hash == stored.content_hash == source.content_hash
         if same and not stored.is_withdrawn:
             return "unchanged"

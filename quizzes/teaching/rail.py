@@ -81,6 +81,7 @@ IN_CLASS = (
 )
 IN_COURSE = (
     Entry("Overview", "course", ("copy", "change-listing", "make-home", "grade-again")),
+    Entry("Contents", "contents", ("contents-",)),
     Entry("Results", "class"),
     Entry("Lessons", "lessons", ("lesson",)),
     Entry("Questions", "questions", ("question", "regrade_question")),
@@ -90,7 +91,7 @@ IN_COURSE = (
     Entry("Log", "course-log", manages=True),
 )
 SITE = (
-    Entry("Overview", "index"),
+    Entry("Overview", "index", ("new-course", "upload-course", "apply-course")),
     Entry("Classes", "classes"),
     Entry("Accounts", "people", ("change-role", "password-link"), manages=True),
     Entry("Log", "site-log", manages=True),

@@ -16,6 +16,7 @@ from quizzes.teaching import (
     studio_views,
 )
 from quizzes.teaching.addresses import overview_address
+from quizzes.teaching.contents import urls as contents_urls
 from quizzes.teaching.naming import draft_views
 from quizzes.teaching.people import class_views, log_views, member_views
 from quizzes.teaching.people import urls as people_urls
@@ -63,6 +64,7 @@ def _withdrawn(kind: str) -> list[URLPattern]:
 
 IN_A_COURSE: list[URLPattern | URLResolver] = [
     path("", course_views.course_overview, name="course"),
+    *contents_urls.IN_A_COURSE,
     path("listed/", course_views.change_listing, name="change-listing"),
     path("home/", course_views.make_home, name="make-home"),
     path("copy/", course_views.copy, name="copy"),
@@ -113,6 +115,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         people_views.send_password_link,
         name="password-link",
     ),
+    *contents_urls.OF_THE_SITE,
     path("teach/log/", log_views.site_log, name="site-log"),
     path("teach/sign-on/", sign_on_views.sign_on, name="sign-on"),
     path("teach/view-as/end/", member_views.end_view, name="end-view"),

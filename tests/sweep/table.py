@@ -279,6 +279,16 @@ _add(
             Who.SUPERUSERS, get=False, post={}, fill=_account
         ),
         TEACH: Address(Who.VIEWERS),
+        f"{TEACH}contents/": Address(Who.VIEWERS),
+        f"{TEACH}contents/order/": Address(
+            Who.EDITORS, get=False, post={"lesson": "rope", "direction": "up", "order": ""}
+        ),
+        f"{TEACH}contents/download/": Address(Who.EDITORS),
+        f"{TEACH}contents/upload/": Address(Who.EDITORS, post={}),
+        f"{TEACH}contents/upload/apply/": Address(Who.EDITORS, get=False, post={"digest": ""}),
+        "teach/new-course/": Address(Who.GROUP, post={"slug": ""}),
+        "teach/new-course/upload/": Address(Who.GROUP, post={"slug": ""}),
+        "teach/new-course/upload/apply/": Address(Who.GROUP, get=False, post={"digest": ""}),
         f"{TEACH}listed/": Address(Who.OWNERS, get=False, post={"listed": "no"}),
         f"{TEACH}home/": Address(Who.SUPERUSERS, get=False, post={}),
         f"{TEACH}copy/": Address(Who.VIEWERS, post={"slug": FIRST, "title": "A copy"}),

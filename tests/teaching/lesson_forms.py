@@ -26,6 +26,7 @@ def form_of(content, **changes):
         fields[f"slug-{number}"] = step["slug"]
         fields[f"title-{number}"] = step["title"]
         fields[f"text-{number}"] = step["text"].replace("\n", "\r\n")
+        fields[f"day-{number}"] = step["as_of"]
         if step["going_deeper"]:
             fields[f"deeper-{number}"] = "on"
         for place, source in enumerate([*step["sources"], {"work": "", "where": ""}], start=1):

@@ -424,7 +424,7 @@ def test_migration_rewrites_hashes_both_ways(course):
     def hashes():
         return dict(Lesson.objects.values_list("slug", "loaded_hash"))
 
-    migration = import_module("quizzes.lessons.migrations.0011_place_out_of_hash")
+    migration = import_module("quizzes.lessons.migrations.0012_place_out_of_hash")
     Lesson.objects.filter(slug="second").update(title="Edited")
     before = hashes()
     migration.put_in(apps, None)

@@ -114,6 +114,8 @@ def position_in_a_padded_row(f):
 def period_from_a_config(f):
     """A factor stretches the period, which is that of its own layers alone."""
     return 2 * math.pi * f["factor"] / inv_freq(f["pair"], f["head_dim"], f["base"])
+
+
 def keys_of_a_query(f):
     """Position by position, from the query back to the end of its window."""
     position = f["cached"] + f["row"]

@@ -6,14 +6,15 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from quizzes.authoring.course_files import CourseFiles
-from quizzes.authoring.loading import Choice, LoadReport, load
+from quizzes.authoring.loading import Choice, FolderError, LoadReport, load
 from quizzes.authoring.management.commands.check_content import (
     count_of_faults,
     read_and_tell,
     try_listings,
 )
 from quizzes.authoring.published_content import Name, published_names, without_standing_faults
-from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.characters import visible
+from quizzes.content_files.problems import MAX_MESSAGE, ContentProblem
 from quizzes.terminal import PlainCommand
 
 CONFLICT = 3
@@ -38,7 +39,10 @@ class Command(PlainCommand):
         files, published = self._read(path)
         self._try_new_listings(path, files, published)
         choice = Choice.OURS if ours else Choice.THEIRS if theirs else Choice.NOBODY
-        loaded = load(files, choice=choice)
+        try:
+            loaded = load(files, choice=choice)
+        except FolderError as error:
+            raise CommandError(visible(str(error), MAX_MESSAGE), returncode=1) from error
         self._report(path, loaded)
 
     def _read(self, path: str) -> tuple[CourseFiles, set[Name]]:
