@@ -187,7 +187,7 @@ def load(
         for rename in renames:
             loaded.count(rename.kind, "renamed")
         for kind, source, stored in differing:
-            if _is_taken(source, stored, choice):
+            if stored is None or _is_taken(source, stored, choice):
                 loaded.count(kind.name, done := kind.save(course, source))
                 if done == "updated":
                     loaded.in_class += _in_class(kind, course, source.slug)
