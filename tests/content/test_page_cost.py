@@ -41,7 +41,7 @@ def test_many_questions_cost_what_few_cost(reader: Client) -> None:
     ]
     exercise = "\n```exercise\nslug: sinusoidal-table\n```\n"
     counts = []
-    few = slugs[len(slugs) // 2 :]  # of every kind: choices, numbers, generated ones
+    few = slugs[::2]  # of every kind: choices, numbers, generated ones
     for some in (few, slugs):
         asked = "".join(f"\n```question\nslug: {slug}\n```\n" for slug in some)
         Step.objects.filter(slug="order-blindness").update(text=asked + exercise)
