@@ -88,7 +88,7 @@ def _entries(packed: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     entries = packed.infolist()
     if len(entries) > MAX_ENTRIES:
         raise ZipError(f"The zip has {len(entries)} entries; the limit is {MAX_ENTRIES}.")
-    found: dict[str, zipfile.ZipInfo] = {}
+    files: dict[str, zipfile.ZipInfo] = {}
     folded: set[str] = set()
     for entry in entries:
         name = entry.orig_filename  # `filename` ends at a NUL in some releases of Python
@@ -99,14 +99,14 @@ def _entries(packed: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
             raise ZipError(f"{visible(name, MAX_NAME)}: there are two entries with this name.")
         folded.add(path.casefold())
         if not name.endswith("/") and not _is_junk(path):
-            found[path] = entry
-    files = {path.casefold() for path in found}
-    for path in found:
+            files[path] = entry
+    names = {path.casefold() for path in files}
+    for path in files:
         if inside := [
-            folder for folder in PurePosixPath(path.casefold()).parents if str(folder) in files
+            folder for folder in PurePosixPath(path.casefold()).parents if str(folder) in names
         ]:
             raise ZipError(f"{visible(path, MAX_NAME)}: {inside[0]} is a file, and not a folder.")
-    return found
+    return files
 
 
 def _refusal(entry: zipfile.ZipInfo, name: str) -> str:

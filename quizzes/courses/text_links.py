@@ -37,15 +37,15 @@ def thing_linked(target: str, course: str) -> Thing | None:
     path = re.split("[?#]", target)[0]
     own = path.startswith(tuple(f"/{name}/" for name in WITHIN))
     try:
-        found = resolve(f"/c/{OWN}{path}" if own else path)
+        match = resolve(f"/c/{OWN}{path}" if own else path)
     except Resolver404:
         return None
-    if not own and found.kwargs.get("course") != course:
-        return None if found.view_name.startswith("courses:short-") else _OTHER
-    if found.view_name == "lessons:step":
-        return Thing("step", f"{found.kwargs['lesson']}/{found.kwargs['step']}")
-    kind, name = _KINDS.get(found.view_name, ("", ""))
-    return Thing(kind, found.kwargs[name]) if kind else _OTHER
+    if not own and match.kwargs.get("course") != course:
+        return None if match.view_name.startswith("courses:short-") else _OTHER
+    if match.view_name == "lessons:step":
+        return Thing("step", f"{match.kwargs['lesson']}/{match.kwargs['step']}")
+    kind, name = _KINDS.get(match.view_name, ("", ""))
+    return Thing(kind, match.kwargs[name]) if kind else _OTHER
 
 
 def link_fault(target: str, course: str, has: Callable[[str, str], bool]) -> str:

@@ -50,7 +50,7 @@ from quizzes.teaching.addresses import address_in
 from quizzes.teaching.changes import changes
 from quizzes.teaching.exercise_views import ExerciseWithdrawal
 from quizzes.teaching.forms import UNSTORABLE, SlugForm
-from quizzes.teaching.lesson_page import LessonPage
+from quizzes.teaching.lesson.page import LessonPage
 from quizzes.teaching.question_page import QuestionPage
 from quizzes.teaching.quiz_page import QuizPage
 from quizzes.teaching.studio import PastVersion, StudioPage, WithdrawalPage, own_address

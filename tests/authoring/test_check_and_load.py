@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from quizzes.assessment.models import Quiz
-from quizzes.authoring import course_files, loading
+from quizzes.authoring import changed_content, course_files, loading
 from quizzes.authoring.course_files import read_course_files
 from quizzes.content_files.files import DiskFiles
 from quizzes.exercises.models import Exercise
@@ -144,7 +144,7 @@ def test_a_load_that_dies_half_way_leaves_nothing(
         raise RuntimeError("killed")
 
     monkeypatch.setattr(
-        loading,
+        changed_content,
         "KINDS",
         [
             k if k.name != "lesson" else type(k)(k.name, k.model, k.read, k.stored, die)

@@ -5,7 +5,7 @@ from django.http import QueryDict
 from quizzes.classes.publishing.lesson_drafts import EditableLesson
 from quizzes.courses.drafts import current_text
 from quizzes.lessons.models import Lesson
-from quizzes.teaching.lesson_form import read_lesson
+from quizzes.teaching.lesson.form import read_lesson
 
 
 def lesson_thing(course, slug):

@@ -7,6 +7,7 @@ from django.apps import apps
 from django.http import QueryDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.teaching.lesson.forms import lesson_thing, opened, read
 
 from quizzes.assessment.models import Question, Response
 from quizzes.classes.publishing.lesson_drafts import MOST_STEPS
@@ -18,13 +19,12 @@ from quizzes.lessons.canonical_files import lesson_files, lesson_form_content
 from quizzes.lessons.lesson_files import content_hash_of
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.store import stored_step
-from quizzes.teaching.lesson_form import press_button
+from quizzes.teaching.lesson.form import press_button
 from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.authoring.test_check_and_load import run
 from tests.courses import at
 from tests.factories import create_browser
 from tests.lessons.course import write_course, write_lesson
-from tests.teaching.lesson_forms import lesson_thing, opened, read
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 COURSE = "course"

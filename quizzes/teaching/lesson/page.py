@@ -19,7 +19,7 @@ from quizzes.lessons.lesson_files import LessonSource
 from quizzes.lessons.models import Lesson
 from quizzes.teaching.changes import changes
 from quizzes.teaching.forms import clean_field
-from quizzes.teaching.lesson_form import (
+from quizzes.teaching.lesson.form import (
     BLOCKS,
     FORMS,
     missing_in_lesson,
@@ -28,7 +28,7 @@ from quizzes.teaching.lesson_form import (
     read_lesson,
     step_rows,
 )
-from quizzes.teaching.lesson_preview import step_preview
+from quizzes.teaching.lesson.preview import step_preview
 from quizzes.teaching.studio import StudioPage, Words, history_of, own_address
 
 
@@ -37,7 +37,7 @@ class LessonPage(StudioPage):
 
     template = "teaching/lesson.html"
     list_template = "teaching/lessons.html"
-    preview_template = "teaching/lesson_preview.html"
+    preview_template = "teaching/lesson/preview.html"
     preview_methods = ("GET", "HEAD", "POST")
     version_template = "teaching/_lesson_version.html"
     says_every_save = True

@@ -1,0 +1,1 @@
+"""Lessons that are written in the browser: their form, their pages, their preview."""
