@@ -283,6 +283,7 @@ _add(
         f"{TEACH}contents/order/": Address(
             Who.EDITORS, get=False, post={"lesson": "rope", "direction": "up", "order": ""}
         ),
+        f"{TEACH}contents/works/": Address(Who.VIEWERS, post={}, posts=Who.EDITORS),
         f"{TEACH}contents/download/": Address(Who.EDITORS),
         f"{TEACH}contents/upload/": Address(Who.EDITORS, post={}),
         f"{TEACH}contents/upload/apply/": Address(Who.EDITORS, get=False, post={"digest": ""}),

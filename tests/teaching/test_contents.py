@@ -10,6 +10,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from quizzes.assessment.models import Question
 from quizzes.authoring.exporting import texts_of
 from quizzes.authoring.lesson_order import order_token
+from quizzes.classes.publishing.lesson_drafts import NEW_STEP
+from quizzes.courses.drafts import current_text
 from quizzes.courses.models import AuditEntry, ContentDraft, Course, PendingZip
 from quizzes.courses.roles import Role, role_in
 from quizzes.exercises.models import ExerciseVersion
@@ -19,6 +21,7 @@ from tests.authoring.whole_course import write_whole_course
 from tests.classes.pages import count_queries
 from tests.factories import create_browser, create_lesson
 from tests.teaching.forms import address, form, teach
+from tests.teaching.lesson_forms import form_of, lesson_thing
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -176,6 +179,56 @@ def test_an_editor_without_the_group_begins_no_course(ada):
     assert ada.get(NEW).status_code == 403
     assert ada.post(NEW, BEGUN).status_code == 403
     assert ada.get(UPLOAD).status_code == 403
+
+
+# ---- works, and a first lesson
+
+WORKS = teach("contents/works/", "algebra")
+WORK = {"name": "noether-1921", "text": "Noether 1921, Rings", "url": "https://example.org/rings"}
+
+
+def test_begun_course_gets_its_first_lesson(ida, algebra, client):
+    assert "noether-1921 can be named by steps now." in texts(ida.post(WORKS, WORK, follow=True))
+    lessons = teach("lessons/", "algebra")
+    ida.post(lessons, {"slug": "rings", "title": "Rings"})
+    content = {**current_text(lesson_thing(algebra, "rings")).content, "summary": "Rings."}
+    source = {"work": "noether-1921", "where": "section 1"}
+    step = {**NEW_STEP, "slug": "sums", "title": "Sums", "text": "Add.\n", "sources": [source]}
+    dated = {**step, "as_of": "2026-11-30"}
+    revision = current_text(lesson_thing(algebra, "rings")).revision
+    sent = form_of({**content, "steps": [dated]}, revision=revision, do="publish")
+    assert "Published with 1 step" in texts(ida.post(f"{lessons}rings/", sent, follow=True))
+    assert "Noether 1921, Rings" in texts(client.get("/c/algebra/learn/rings/sums/"))
+    files = texts_of(Course.objects.get(slug="algebra"))
+    assert "as_of: 2026-11-30" in files["lessons/rings/lesson.yaml"]
+    page = ida.post(UPLOAD, {"slug": "copied", "zip": zip_of(files)})
+    ida.post(f"{UPLOAD}apply/", {"digest": digest_in(page)})
+    assert texts_of(Course.objects.get(slug="copied")) == files
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"name": "Not a name"}, "must be lower-case words"),
+        ({"text": ""}, "required"),
+        ({"text": "a\u202eb"}, "U+202E"),
+        ({"url": "javascript:alert(1)"}, "must start with https://"),
+        ({}, "there is already a work noether-1921"),
+    ],
+)
+def test_work_with_fault_is_not_added(ida, algebra, changes, words):
+    ida.post(WORKS, WORK)
+    page = ida.post(WORKS, WORK | changes)
+    assert page.status_code == 400
+    assert words in texts(page)
+    algebra.refresh_from_db()
+    assert list(algebra.sources) == ["noether-1921"]
+
+
+def test_viewer_adds_no_work(ida, algebra):
+    vera = create_browser("vera", role=Role.VIEWER, course="algebra")
+    assert vera.get(WORKS).status_code == 200
+    assert vera.post(WORKS, WORK).status_code == 403
 
 
 # ---- zips

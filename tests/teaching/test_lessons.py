@@ -7,7 +7,6 @@ from django.apps import apps
 from django.http import QueryDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.teaching.lesson.forms import lesson_thing, opened, read
 
 from quizzes.assessment.models import Question, Response
 from quizzes.classes.publishing.lesson_drafts import MOST_STEPS
@@ -25,6 +24,7 @@ from tests.authoring.test_check_and_load import run
 from tests.courses import at
 from tests.factories import create_browser
 from tests.lessons.course import write_course, write_lesson
+from tests.teaching.lesson_forms import lesson_thing, opened, read
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 COURSE = "course"

@@ -1,7 +1,6 @@
 """Each shipped lesson opens in its form, and saved unchanged publishes nothing."""
 
 import pytest
-from tests.teaching.lesson.forms import form_of, lesson_thing, opened, read
 
 from quizzes.courses.drafts import current_text
 from quizzes.courses.models import ContentDraft, Edition
@@ -9,6 +8,7 @@ from quizzes.lessons.models import Lesson
 from tests.courses import at, some_course
 from tests.shipped_course import load_shipped_course
 from tests.teaching.forms import teach
+from tests.teaching.lesson_forms import form_of, lesson_thing, opened, read
 
 pytestmark = [pytest.mark.django_db]
 

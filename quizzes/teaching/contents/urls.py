@@ -2,11 +2,12 @@
 
 from django.urls import URLPattern, path
 
-from quizzes.teaching.contents import contents_views, new_course_views, upload_views
+from quizzes.teaching.contents import contents_views, new_course_views, upload_views, works_views
 
 IN_A_COURSE: list[URLPattern] = [
     path("contents/", contents_views.contents, name="contents"),
     path("contents/order/", contents_views.move, name="contents-order"),
+    path("contents/works/", works_views.works, name="works"),
     path("contents/download/", contents_views.download, name="contents-download"),
     path("contents/upload/", upload_views.into_course, name="contents-upload"),
     path("contents/upload/apply/", upload_views.apply_to_course, name="contents-upload-apply"),

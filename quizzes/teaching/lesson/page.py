@@ -37,7 +37,7 @@ class LessonPage(StudioPage):
 
     template = "teaching/lesson.html"
     list_template = "teaching/lessons.html"
-    preview_template = "teaching/lesson/preview.html"
+    preview_template = "teaching/lesson_preview.html"
     preview_methods = ("GET", "HEAD", "POST")
     version_template = "teaching/_lesson_version.html"
     says_every_save = True
