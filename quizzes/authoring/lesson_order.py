@@ -71,16 +71,25 @@ def move_lesson(course: Course, slug: str, *, by: int, shown: str, editor: User)
 def number_lessons(course: Course) -> dict[int, int]:
     """Store the numbers of the lessons by the order of the course; return new ones by old ones.
 
-    Call it with the row of the course locked.
+    Call it with the row of the course locked. Those that learners do not see have numbers too,
+    which no other lesson has: so withdrawing and restoring one moves nothing.
     """
-    numbers, moved = {}, []
-    for number, lesson in enumerate(in_order(course, _available(course)), start=1):
+    lessons = in_order(course, Lesson.objects.filter(course=course))
+    numbers: dict[int, int] = {}
+    moved = []
+    # Rows of an earlier release may share a number: it is that of the lesson that learners see.
+    for number, lesson in sorted(enumerate(lessons, start=1), key=_is_hidden):
+        numbers.setdefault(lesson.number, number)
         if lesson.number != number:
-            numbers[lesson.number] = lesson.number = number
+            lesson.number = number
             moved.append(lesson)
     if moved:
         Lesson.objects.bulk_update(moved, ["number"])
     return numbers
+
+
+def _is_hidden(numbered: tuple[int, Lesson]) -> bool:
+    return numbered[1].withdrawn_at is not None
 
 
 def _available(course: Course) -> Any:

@@ -6,7 +6,7 @@ the row has been edited in the browser as well, neither wins by itself: this is 
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -43,6 +43,7 @@ from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.drafts import cancel_plan, lock_course
 from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
+from quizzes.lessons.lesson_files import CourseSource
 from quizzes.lessons.models import Lesson, Step
 from quizzes.lessons.thumbnails import fill_step_thumbnails, fill_thumbnails
 
@@ -168,13 +169,14 @@ def load(
         # Most starts of the site: nothing is written and nothing is locked, unless a newer release
         # counts the places in another way.
         set_places(course, files)
-        _fill_pictures(course)
+        fill_pictures(course, draws=of_folder)
         return loaded
     with transaction.atomic():
         wait_for_other_loads()
         course = _own_course(files.slug)
         lock_course(course.pk)
-        _refuse_other_home(Course.objects.get(pk=course.pk), of_folder=of_folder)
+        course.refresh_from_db()  # somebody may have moved a lesson until the row was locked
+        _refuse_other_home(course, of_folder=of_folder)
         if agreed is not None:
             refuse_other_changes(course, files, agreed)
         # Asked again, now that no other load and no editor can write.
@@ -191,7 +193,10 @@ def load(
                 loaded.count(kind.name, done := kind.save(course, source))
                 if done == "updated":
                     loaded.in_class += _in_class(kind, course, source.slug)
-            elif choice is Choice.THEIRS:
+                continue
+            if kind.model is Course:
+                _add_works(course, source)
+            if choice is Choice.THEIRS:
                 _keep_as_edited(kind, course, source)
                 loaded.count(kind.name, "kept as edited")
             else:
@@ -202,7 +207,7 @@ def load(
         set_withdrawn_cards_aside(course.pk)
         number_lessons(course)
         set_places(course, files)
-        _fill_pictures(course)
+        fill_pictures(course, draws=of_folder)
         loaded.lost = lost_steps(course)
     return loaded
 
@@ -239,6 +244,14 @@ def _drop_retaken_names(course: Course, files: CourseFiles) -> None:
     retaken.exclude(pk__in=[row.pk for row in steps if row.old not in there]).delete()
 
 
+def _add_works(course: Course, source: CourseSource) -> None:
+    """Add the works that only the file has to an edited course: its lessons may name them."""
+    works = {key: asdict(work) for key, work in source.sources.items()} | course.sources
+    if works != course.sources:
+        course.sources = works
+        course.save(update_fields=["sources"])
+
+
 def _withdraw_unnamed(
     course: Course, files: CourseFiles, choice: Choice, loaded: LoadReport
 ) -> None:
@@ -270,10 +283,14 @@ def _refuse_other_home(course: Course | None, *, of_folder: bool) -> None:
     )
 
 
-def _fill_pictures(course: Course) -> None:
-    """Make the small pictures that lists and the map show, where they are missing or outdated."""
-    fill_thumbnails(course)
-    fill_step_thumbnails(course, steps_of_concepts(course))
+def fill_pictures(course: Course, *, draws: bool = True) -> None:
+    """Make the small pictures that lists and the map show, where they are missing or outdated.
+
+    Without `draws` only those that another course has: drawing loads matplotlib, which no web
+    process has. The start of the site draws the rest.
+    """
+    fill_thumbnails(course, draws=draws)
+    fill_step_thumbnails(course, steps_of_concepts(course), draws=draws)
 
 
 def _differs(course: Course, files: CourseFiles) -> bool:

@@ -93,6 +93,10 @@ def _rename_row(course: Course, rename: Rename) -> None:
     rows = MODELS[rename.kind].objects.filter(course=course)
     if not rows.filter(slug=rename.new).exists():
         rows.filter(slug=rename.old).update(slug=rename.new)
+        if rename.kind == Kind.LESSON and rename.old in course.lesson_order:
+            order = [rename.new if slug == rename.old else slug for slug in course.lesson_order]
+            course.lesson_order = order
+            Course.objects.filter(pk=course.pk).update(lesson_order=order)
         rename_texts(course, kind=rename.kind, old=rename.old, new=rename.new)
 
 

@@ -34,8 +34,11 @@ COLOURS = (64, 32, 16, 8, 4)
 MADE = 2  # raise it when the pictures are drawn in another way
 
 
-def fill_thumbnails(course: Course) -> int:
-    """Make the missing and the outdated pictures of a course's lessons; return a count."""
+def fill_thumbnails(course: Course, *, draws: bool = True) -> int:
+    """Make the missing and the outdated pictures of a course's lessons; return a count.
+
+    Without `draws` only those that another course has.
+    """
     lessons = Lesson.objects.filter(course=course).prefetch_related("steps", "thumbnail_set")
     count = 0
     for lesson in lessons:
@@ -45,14 +48,16 @@ def fill_thumbnails(course: Course) -> int:
         there = lesson.thumbnail_set.all()
         if all(row.made_of == made_of for row in there) and len(there) == len(INKS):
             continue
+        # A copied course has the pictures of its origin: a web process never loads matplotlib.
+        known = Thumbnail.objects.filter(made_of=made_of)
+        pictures = dict(known.values_list("scheme", "png"))
+        if not draws and len(pictures) < len(INKS):
+            continue
         data = first_figure(lesson)
         if there:
             lesson.thumbnail_set.all().delete()
         if data is None:
             continue
-        # A copied course has the pictures of its origin: a web process never loads matplotlib.
-        known = Thumbnail.objects.filter(made_of=made_of)
-        pictures = dict(known.values_list("scheme", "png"))
         for scheme in INKS:
             picture = pictures.get(scheme) or thumbnail(data, scheme)
             Thumbnail.objects.create(lesson=lesson, scheme=scheme, png=picture, made_of=made_of)
@@ -60,7 +65,9 @@ def fill_thumbnails(course: Course) -> int:
     return count
 
 
-def fill_step_thumbnails(course: Course, groups: Iterable[Sequence[str]]) -> int:
+def fill_step_thumbnails(
+    course: Course, groups: Iterable[Sequence[str]], *, draws: bool = True
+) -> int:
     """Make the pictures of the first step with a figure of each group; return how many were added.
 
     A group has paths, "<lesson>/<step>", as a concept has its steps. A step without a figure has
@@ -69,13 +76,13 @@ def fill_step_thumbnails(course: Course, groups: Iterable[Sequence[str]]) -> int
     there = Step.objects.filter(lesson__course=course).select_related("lesson")
     steps = {step.path: step for step in there.prefetch_related("thumbnails")}
     before = StepThumbnail.objects.filter(step__lesson__course=course).count()
-    has_picture = cache(lambda path: path in steps and _fill_step(steps[path]))
+    has_picture = cache(lambda path: path in steps and _fill_step(steps[path], draws=draws))
     for group in groups:
         any(map(has_picture, group))
     return StepThumbnail.objects.filter(step__lesson__course=course).count() - before
 
 
-def _fill_step(step: Step) -> bool:
+def _fill_step(step: Step, *, draws: bool) -> bool:
     """Make the pictures of a step that has none of its text; return whether it shows a figure."""
     made_of = f"{MADE}:{__version__}:{sha256(step.text.encode()).hexdigest()}"
     there = step.thumbnails.all()
@@ -84,6 +91,8 @@ def _fill_step(step: Step) -> bool:
     known = StepThumbnail.objects.filter(made_of=made_of)
     pictures = {scheme: bytes(png) for scheme, png in known.values_list("scheme", "png")}
     if len(pictures) < len(INKS):
+        if not draws:
+            return False
         data = first_figure_of([step])
         pictures = {scheme: thumbnail(data, scheme) if data else b"" for scheme in INKS}
     step.thumbnails.all().delete()

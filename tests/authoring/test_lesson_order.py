@@ -1,12 +1,16 @@
 """The order of lessons is the course's: moving one edits no lesson, and loads leave it alone."""
 
 import io
+import re
+import shutil
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from quizzes.assessment.models import Quiz
+from quizzes.authoring import loading
 from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.course_zip import write_zip
 from quizzes.authoring.exporting import export, texts_of
@@ -19,6 +23,7 @@ from quizzes.authoring.lesson_order import (
 from quizzes.authoring.loading import Choice, load
 from quizzes.content_files.files import DiskFiles, MemoryFiles
 from quizzes.courses.models import AuditEntry, Course
+from quizzes.courses.withdrawal import restore, withdraw
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
 from quizzes.lessons.models import Lesson
@@ -181,3 +186,63 @@ def test_a_zip_has_what_an_export_writes(root: Path, eve: User, tmp_path: Path) 
     again = read_course_files(MemoryFiles("course", in_zip))
     loaded = load(again)
     assert (again.problems, loaded.conflicts, order()) == ((), [], ["second", "first"])
+
+
+def numbers() -> dict[str, int]:
+    return dict(Lesson.objects.values_list("slug", "number"))
+
+
+def test_a_restored_lesson_shares_its_number_with_none(root: Path, eve: User) -> None:
+    with (root / "course.yaml").open("r+") as file:
+        text = file.read().replace("[first, second]", "[first, second, third]")
+        file.seek(0)
+        file.write(text)
+    shutil.copytree(root / "lessons/second", root / "lessons/third")
+    load(read(root))
+    withdraw(Lesson.objects.get(slug="first"))
+    move_lesson(the_course(), "third", by=-1, shown=order_token(["second", "third"]), editor=eve)
+    restore(Lesson.objects.get(slug="first"))
+    assert order() == ["third", "second", "first"]
+    assert numbers() == {"third": 1, "second": 2, "first": 3}
+    assert places()["causal-mask"] // 1000 == 3
+
+
+def test_a_renamed_lesson_keeps_the_place_that_it_was_moved_to(root: Path, eve: User) -> None:
+    move_second_up(eve)
+    (root / "lessons/second").rename(root / "lessons/last")
+    for path in root.rglob("*"):
+        if path.suffix in {".yaml", ".md"}:
+            path.write_text(re.sub(r"\bsecond\b", "last", path.read_text()))
+    lesson = root / "lessons/last/lesson.yaml"
+    lesson.write_text(f"{lesson.read_text()}renamed_from: [second]\n")
+    load(read(root))
+    assert the_course().lesson_order == ["last", "first"] == order()
+
+
+def test_new_works_of_the_file_are_added_to_a_moved_course(root: Path, eve: User) -> None:
+    move_second_up(eve)
+    course, lesson = root / "course.yaml", root / "lessons/second/lesson.yaml"
+    work = "sources:\n  other: {text: Another, url: 'https://example.org/other'}\n"
+    course.write_text(course.read_text().replace("sources:\n", work))
+    lesson.write_text(lesson.read_text().replace("work: paper", "work: other"))
+    loaded = load(read(root))
+    assert [thing.kind for thing in loaded.conflicts] == ["course"]
+    assert order() == ["second", "first"]
+    assert {"paper", "other"} <= the_course().sources.keys()
+    assert read_course_files(MemoryFiles("course", texts_of(the_course()))).problems == ()
+
+
+def test_a_move_while_a_load_waits_is_kept(root: Path, eve: User, monkeypatch: Any) -> None:
+    first = root / "lessons/first/lesson.yaml"
+    first.write_text(first.read_text().replace("title: ", "title: New ", 1))
+    wait = loading.lock_course
+
+    def move_meanwhile(course: int) -> None:
+        monkeypatch.setattr(loading, "lock_course", wait)
+        move_second_up(eve)
+        wait(course)
+
+    monkeypatch.setattr(loading, "lock_course", move_meanwhile)
+    load(read(root))
+    assert order() == ["second", "first"]
+    assert numbers() == {"second": 1, "first": 2}

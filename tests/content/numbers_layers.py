@@ -80,7 +80,7 @@ def said() -> dict[str, list[str]]:
             f"gpt-oss: {gpt_oss} in every other layer.",
             f"{both_sides // 2} keys on each side, in two of three layers. Its class says"
             f" {both_sides}",
-            f"positions 0 to {spaced(size - 1)} see one another, up to the query, then"
+            f"positions 0 to {spaced(size - 1)} sees its chunk up to itself, then"
             f" {spaced(size)} to {spaced(2 * size - 1)}",
         ],
         "reach": [

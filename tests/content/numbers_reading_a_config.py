@@ -46,12 +46,16 @@ def said() -> dict[str, list[str]]:
     assert f"{alike(plain, wrong, 1):.3f}" == "0.999"
     scaled = layer.encoding
     return {
-        "fields": [f"The base is {grouped(base)}."],
+        "fields": [
+            f"The base is {grouped(base)}.",
+            f"it is {llama['hidden_size']}, the width of the model, divided by"
+            f" {llama['num_attention_heads']} heads.",
+        ],
         "spellings": [f"So {grouped(10_000)} was used"],
         "unread": [
             f"if the base is {grouped(10_000)} and not {grouped(base)}?",
             "At 1000, little of the right key is left.",
-            f"fell apart beyond about 1000 tokens. The file of such a model has {grouped(base)}.",
+            f"from 800 to 1000 tokens on. The file of such a model has {grouped(base)}.",
             f"class default {grouped(default)}; two public copies of the model's file have"
             f" {grouped(smollm['rope_theta'])}. With the default, the slowest pair is too fast by a"
             f" factor of {too_fast:.2f}.",

@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -109,8 +110,8 @@ def _look(request: HttpRequest, form: ZipForm | None, course: Course | None) -> 
         form.add_error("zip", str(error))
         return _show(request, form, course, status=400)
     if not plan.faults:
-        PendingZip.objects.filter(by=editor_of(request)).delete()
-        PendingZip.objects.create(by=editor_of(request), slug=slug, data=data)
+        waiting = {"slug": slug, "data": data, "at": timezone.now()}
+        PendingZip.objects.update_or_create(by=editor_of(request), defaults=waiting)
     return _show(request, form, course, plan, status=400 if plan.faults else 200)
 
 

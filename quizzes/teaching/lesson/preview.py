@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from django.http import HttpRequest
@@ -58,6 +59,7 @@ def step_preview(
     page = _without_faulty_blocks(parse_page(text["text"], path=path))
     shown = Lesson(course=course, slug=lesson.slug, title=content["title"], form=content["form"])
     step = Step(lesson=shown, slug=text["slug"] or "new", title=text["title"], text=text["text"])
+    step.as_of = _day(text["as_of"])
     terms = TermLinks(course, shown, step)
     reader = PageContext(request, None, course, lesson.slug, step.slug)
     body = render_page(page, reader, finish_prose=terms.link, margin=terms.margin)
@@ -75,6 +77,14 @@ def step_preview(
         ],
         "sources": _sources(course, text["sources"]),
     }
+
+
+def _day(text: str) -> date | None:
+    """Return a day of the form, None where it is none yet."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def _without_faulty_blocks(page: Page) -> Page:

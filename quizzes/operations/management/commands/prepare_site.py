@@ -52,6 +52,7 @@ class Command(PlainCommand):
         else:
             for folder in course_folders(settings.COURSE):
                 self._load(folder)
+            call_command("fill_pictures")
         self._draw_first_numbers()
         if not settings.DEMO_CLASS:
             forget_begun_class()  # no worker will fill it
