@@ -11,7 +11,7 @@ from quizzes.assessment.canonical_files import ANSWER_FIELDS, NEAR_FIELDS
 
 SHOWN_LINES = 3  # of what stays the same, before and after what differs
 # Of lines or words that are compared for all fields. Lines that repeat, as blank ones, make each
-# pair dearer: the worst text that was found takes 0.2 s.
+# pair dearer: 220 lines, every second of them blank, take 0.05 s.
 MOST_PAIRS = 50_000
 EMPTY: tuple[Any, ...] = (None, "", [])
 WORDS = re.compile(r"\s+|[\w$\\]+|[^\w\s]")
