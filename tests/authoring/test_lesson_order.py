@@ -192,7 +192,7 @@ def numbers() -> dict[str, int]:
     return dict(Lesson.objects.values_list("slug", "number"))
 
 
-def test_a_restored_lesson_shares_its_number_with_none(root: Path, eve: User) -> None:
+def test_restored_lesson_shares_no_number(root: Path, eve: User) -> None:
     with (root / "course.yaml").open("r+") as file:
         text = file.read().replace("[first, second]", "[first, second, third]")
         file.seek(0)
@@ -207,7 +207,7 @@ def test_a_restored_lesson_shares_its_number_with_none(root: Path, eve: User) ->
     assert places()["causal-mask"] // 1000 == 3
 
 
-def test_a_renamed_lesson_keeps_the_place_that_it_was_moved_to(root: Path, eve: User) -> None:
+def test_renamed_lesson_keeps_its_moved_place(root: Path, eve: User) -> None:
     move_second_up(eve)
     (root / "lessons/second").rename(root / "lessons/last")
     for path in root.rglob("*"):
@@ -219,7 +219,7 @@ def test_a_renamed_lesson_keeps_the_place_that_it_was_moved_to(root: Path, eve: 
     assert the_course().lesson_order == ["last", "first"] == order()
 
 
-def test_new_works_of_the_file_are_added_to_a_moved_course(root: Path, eve: User) -> None:
+def test_moved_course_gets_new_works(root: Path, eve: User) -> None:
     move_second_up(eve)
     course, lesson = root / "course.yaml", root / "lessons/second/lesson.yaml"
     work = "sources:\n  other: {text: Another, url: 'https://example.org/other'}\n"
@@ -232,7 +232,7 @@ def test_new_works_of_the_file_are_added_to_a_moved_course(root: Path, eve: User
     assert read_course_files(MemoryFiles("course", texts_of(the_course()))).problems == ()
 
 
-def test_a_move_while_a_load_waits_is_kept(root: Path, eve: User, monkeypatch: Any) -> None:
+def test_move_before_waiting_load_is_kept(root: Path, eve: User, monkeypatch: Any) -> None:
     first = root / "lessons/first/lesson.yaml"
     first.write_text(first.read_text().replace("title: ", "title: New ", 1))
     wait = loading.lock_course

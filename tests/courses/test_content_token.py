@@ -313,6 +313,7 @@ OF_PEOPLE = {
     *("AuditEntry", "CourseStaff", "Attempt", "Response", "ContentDraft", "Regrade"),
     *("RegradedResponse", "Submission", "CasePicture", "PreviousVerdict", "Draft", "CodeRegrade"),
     *("TrialVerdict", "CodeRun", "MistakeDraft", "SharedNumbers", "Edition"),
+    "PendingZip",
 }
 OF_WORKERS = {"WantedInstance", "CasePack", "WorkerHeartbeat", "PeriodicTask"}
 UNCACHED = {"OldName"}  # read by pages that are not found, each time

@@ -118,13 +118,13 @@ def _texts(course: Course, but: str) -> Iterator[tuple[str, str]]:
         yield f"lesson {lesson.slug}, what to know before", "\n".join(lesson.prerequisites)
         for step in lesson.steps.all():
             yield f"step {lesson.slug}/{step.slug}", step.text
-    asked = Question.objects.available().filter(course=course).select_related("current")
-    for question in asked.order_by("slug"):
+    questions = Question.objects.available().filter(course=course).select_related("current")
+    for question in questions.order_by("slug"):
         assert question.current is not None
         answer = question.current.answer or {}
         reasons = [str(part.get("reason", "")) for part in (answer, *answer.get("near", ()))]
         yield f"question {question.slug}", "\n".join([question.current.prompt, *reasons])
-    options = Option.objects.filter(version__in=asked.values("current"), instance=None)
+    options = Option.objects.filter(version__in=questions.values("current"), instance=None)
     for slug, text, reason in options.values_list("version__question__slug", "text", "reason"):
         yield f"question {slug}", f"{text} {reason}"
     for slug, summary in Quiz.objects.filter(course=course).open().values_list("slug", "summary"):

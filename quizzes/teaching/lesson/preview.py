@@ -42,8 +42,8 @@ class ScreenWords:
 
 def asked_step(request: HttpRequest, content: Mapping[str, Any]) -> int:
     """Return the place of the step that a request asks for, from 0; the first for none."""
-    asked = request.POST.get("step") or request.GET.get("step", "")
-    number = read_whole_number(asked) or 1
+    step = request.POST.get("step") or request.GET.get("step", "")
+    number = read_whole_number(step) or 1
     return min(number, max(len(content["steps"]), 1)) - 1
 
 
