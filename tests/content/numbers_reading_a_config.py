@@ -48,7 +48,7 @@ def said() -> dict[str, list[str]]:
     return {
         "fields": [
             f"The base is {grouped(base)}.",
-            f"it is {llama['hidden_size']}, the width of the model, divided by"
+            f"it is {llama['hidden_size']}, the width of the model (`hidden_size`), divided by"
             f" {llama['num_attention_heads']} heads.",
         ],
         "spellings": [f"So {grouped(10_000)} was used"],
