@@ -114,13 +114,13 @@ def submit_unnamed_mistake(
 ) -> int:
     """Submit code of seven students that makes a mistake without a name; return how many did.
 
-    For the first exercise whose reference has a sine: these students take its argument for turns.
-    They are of those who had submitted nothing to it. Workers grade the code, after `rest` each.
+    For the first exercise whose reference has a sine: these students take its argument for
+    half turns. They had submitted nothing to it. Workers grade the code, after `rest` each.
     """
     for assignment in coding:
         assert assignment.exercise is not None
         version = assignment.exercise.current
-        wrong = _in_turns(version.files["reference.py"]) if version else ""
+        wrong = _in_half_turns(version.files["reference.py"]) if version else ""
         if version is None or not wrong:
             continue
         busy = version.submissions.values_list("learner", flat=True)
@@ -143,9 +143,9 @@ def submit_unnamed_mistake(
     return 0
 
 
-def _in_turns(reference: str) -> str:
-    """Return the code with every sine and cosine of turns, not of radians; "" without any."""
-    wrong, count = _WAVE.subn(r"\g<0>2 * \g<library>.pi * ", reference)
+def _in_half_turns(reference: str) -> str:
+    """Return the code with every sine and cosine of half turns; "" without any."""
+    wrong, count = _WAVE.subn(r"\g<0>\g<library>.pi * ", reference)
     return wrong if count else ""
 
 
