@@ -33,6 +33,7 @@ from tests.factories import (
     browser_of,
     create_attempt,
     create_class,
+    create_lesson,
     create_member,
     create_members,
     create_quiz,
@@ -135,6 +136,7 @@ def act_on(cohort, ida, ada):
     named = [
         quiz.as_subject(),
         exercise.as_subject(),
+        create_lesson("log", course=cohort.course).as_subject(),
         Subject.of(Kind.MISTAKE, f"{exercise.slug}/swap", "They are swapped."),
         Subject.of(Kind.ACCOUNT, ida.pk),
     ]
@@ -155,7 +157,7 @@ def test_every_link_of_the_log_leads_to_a_page(cohort, ida, teacher):
         names = {pair for _, named in said for pair in named} - {("ida", "")}
         assert all(address for _, address in names), names
         for _, address in names:
-            assert teacher.get(address).status_code == 200, address
+            assert teacher.get(address, follow=True).status_code == 200, address
         title = f"{work.exercise.current.title}, submission {work.code.pk}"
         there = teach_class(f"submissions/{work.code.pk}/")
         assert ("commented on", [(title, there), ("Ada", member_page(ada))]) in said
@@ -173,7 +175,7 @@ def test_work_that_the_class_sees_no_more_has_no_link(cohort, ida, teacher):
             if re.search(r", (submission|attempt) \d+$", words):
                 assert address == ""
             if address:
-                assert teacher.get(address).status_code == 200, address
+                assert teacher.get(address, follow=True).status_code == 200, address
 
 
 def test_a_deleted_announcement_is_named_without_link(cohort, ida, teacher):

@@ -69,9 +69,9 @@ def test_list_of_any_course_is_short(
 
 def test_list_of_the_shipped_course_is_short(page: Page, live_server: LiveServer) -> None:
     load_shipped_course()
-    check_list(page, live_server.url, 14)
+    check_list(page, live_server.url, 15)
     half_way(page, live_server.url, "sinusoidal-values/adding-a-vector", "rope/many-pairs")
-    check_list(page, live_server.url, 14)
+    check_list(page, live_server.url, 15)
 
 
 def test_an_address_opens_the_part_of_its_lesson(page: Page, live_server: LiveServer) -> None:
