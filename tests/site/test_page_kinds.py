@@ -36,6 +36,7 @@ NO_KINDS = {
     "metrics": "for programs",
     "robots.txt": "for programs",
     "me/data/export/": "a file",
+    "teach/courses/<slug:course>/contents/download/": "a file",
     "c/<slug:course>/learn/<slug:lesson>/thumbnail/<str:scheme>.png": "a picture",
     "c/<slug:course>/learn/<slug:lesson>/<slug:step>/thumbnail/<str:scheme>.png": "a picture",
     "figures/encodings-<slug:scheme>.svg": "a picture",

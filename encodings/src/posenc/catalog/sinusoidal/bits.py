@@ -16,6 +16,7 @@ MOST_TICKS = 10  # of bits, and of pairs
     title="Bits beside waves",
     kind="heatmap",
     scale="signed_unit",
+    along_x=("positions", "d_model"),
     params={"positions": param(16, ge=2, le=4096, slider=(2, 64, 1), doc="rows of the picture")},
 )
 def bits(encoding: Sinusoidal, *, positions: int) -> ViewData:

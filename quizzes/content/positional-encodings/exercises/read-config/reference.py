@@ -22,7 +22,8 @@ def inv_freq(config: str, layer: int) -> np.ndarray:
     share = rope.get("partial_rotary_factor", fields.get("partial_rotary_factor", 1))
     turning = int(share * fields["head_dim"])
     frequencies = rope["rope_theta"] ** (-np.arange(0, turning, 2) / turning)
-    kind = rope.get("rope_type", rope.get("type", "default"))
+    kind = rope.get("type", "default")
+    kind = rope.get("rope_type", kind)
     if kind == "linear":
         return frequencies / rope["factor"]
     if kind != "default":
