@@ -74,7 +74,7 @@ def _spaces(begin: str) -> Iterator[str]:
 
 
 # It checks where authors' links lead, by names read back from `resolve`.
-READ_BACK = {ROOT / "quizzes/authoring/course_files.py"}
+READ_BACK = {ROOT / "quizzes/courses/text_links.py"}
 
 
 def test_no_module_names_a_page_of_a_course():

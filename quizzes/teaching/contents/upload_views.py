@@ -33,7 +33,12 @@ class ZipForm(forms.Form):
     """A zip that replaces what a course has."""
 
     zip = forms.FileField(
-        label="Zip", widget=forms.ClearableFileInput(attrs={"accept": ".zip,application/zip"})
+        label="Zip",
+        widget=forms.ClearableFileInput(attrs={"accept": ".zip,application/zip"}),
+        help_text=(
+            "At most 10 MB, with course.yaml at its top or in one folder. What the course has and"
+            " the zip lacks is withdrawn, but for what was begun in the browser."
+        ),
     )
 
     def clean_zip(self) -> Any:
@@ -150,7 +155,9 @@ def _show(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    context: dict[str, Any] = {"form": form, "into": course, "plan": plan}
+    new, own = reverse("teaching:apply-course"), "contents-upload-apply"
+    apply = address_in(course, own) if course else new
+    context: dict[str, Any] = {"form": form, "into": course, "plan": plan, "apply": apply}
     if plan is not None:
         rows = [
             (change, plan.drafts.get((change.kind, change.slug)))
