@@ -36,8 +36,9 @@ class ScreenWords:
     most: int = MOST_WORDS_OF_SCREEN
 
     @property
-    def is_long(self) -> bool:
-        return self.words > self.most
+    def size(self) -> str:
+        """Return the number of its words, and the most that it may have where there are more."""
+        return f"{self.words}, more than {self.most}" if self.words > self.most else f"{self.words}"
 
 
 def asked_step(request: HttpRequest, content: Mapping[str, Any]) -> int:
