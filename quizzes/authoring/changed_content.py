@@ -80,7 +80,7 @@ def refuse_other_changes(
 
 def changed(course: Course, files: CourseFiles) -> list[tuple[Kind, Any, Stored | None]]:
     """Return the content that differs from the last load, each with its stored row."""
-    found = []
+    differing = []
     for kind in KINDS:
         rows = kind.stored(course)
         for source in files.sources[kind.name]:
@@ -90,19 +90,19 @@ def changed(course: Course, files: CourseFiles) -> list[tuple[Kind, Any, Stored 
             if stored is not None and stored.is_withdrawn and not stored.loaded_hash:
                 continue  # withdrawn in the browser: somebody there brings it back, not a load
             if stored is None or stored.is_withdrawn or source.content_hash != stored.loaded_hash:
-                found.append((kind, source, stored))
-    return found
+                differing.append((kind, source, stored))
+    return differing
 
 
 def unnamed(course: Course, files: CourseFiles) -> list[tuple[Kind, str, Stored]]:
     """Return the items that were loaded, are no longer in the files and are not yet withdrawn."""
-    found = []
+    gone = []
     for kind in KINDS:
         named = {source.slug for source in files.sources[kind.name]}
         for slug, stored in kind.stored(course).items():
             if slug not in named and stored.loaded_hash and not stored.is_withdrawn:
-                found.append((kind, slug, stored))
-    return found
+                gone.append((kind, slug, stored))
+    return gone
 
 
 def is_wanted(stored: Stored) -> bool:

@@ -222,10 +222,10 @@ def test_former_name_of_step_is_refused(course):
 def test_limits_of_draft_are_named(ada, course):
     steps = [str(number) for number in range(1, MOST_STEPS + 2)]
     assert "steps: 1: 41 steps, at most 40 are allowed" in faults(course, steps=steps)
-    assert any("at most 64000" in told for told in faults(course, **{"text-1": "a " * 32_001}))
+    assert any("at most 64000" in fault for fault in faults(course, **{"text-1": "a " * 32_001}))
     text = "a" * 600_000
     assert any(
-        "bytes of text" in told for told in faults(course, **{"text-1": text, "text-2": text})
+        "bytes of text" in fault for fault in faults(course, **{"text-1": text, "text-2": text})
     )
     fields = opened(course, "first", do="save", **{"text-1": "a" * 1_400_000})
     assert ada.post(PAGE, fields).status_code == 413

@@ -161,8 +161,8 @@ class EditableLesson:
         for user in users_of(self.row.course, lesson, gone) if gone else ():
             users.setdefault(user.named.name, []).append(user.words)
         for path, names in users.items():
-            told = f"step {path} was removed, and is named by {'; '.join(names)}"
-            yield ContentProblem("steps", 1, told)
+            words = f"step {path} was removed, and is named by {'; '.join(names)}"
+            yield ContentProblem("steps", 1, words)
 
     def store_published(self, source: LessonSource, editor: User | None) -> str:
         """Give learners the lesson under its address; what they answered in it goes along."""

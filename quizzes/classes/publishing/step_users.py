@@ -80,14 +80,14 @@ def users_of(course: Course, lesson: str, steps: Collection[str]) -> list[StepUs
     things = {Thing("step", f"{lesson}/{step}") for step in steps if step}
     if "" in steps:
         things.add(Thing("lesson", lesson))
-    found = [user for user in _named_in_fields(course) if user.named in things]
+    named = [user for user in _named_in_fields(course) if user.named in things]
     linked = (
         StepUser(thing, words)
         for words, text in _texts(course, lesson)
         for _, target in links_in(text)
         if (thing := thing_linked(target, course.slug)) in things and thing is not None
     )
-    return list(dict.fromkeys([*found, *linked]))
+    return list(dict.fromkeys([*named, *linked]))
 
 
 def _named_in_fields(course: Course) -> Iterator[StepUser]:
@@ -112,7 +112,7 @@ def _exercises(course: Course) -> Iterator[Exercise]:
 
 
 def _texts(course: Course, but: str) -> Iterator[tuple[str, str]]:
-    """Yield the texts of a course but for those of one lesson, each with words for its place."""
+    """Yield the texts of a course except those of one lesson, each with words for its place."""
     lessons = Lesson.objects.filter(course=course, withdrawn_at=None).exclude(slug=but)
     for lesson in lessons.prefetch_related("steps"):
         yield f"lesson {lesson.slug}, what to know before", "\n".join(lesson.prerequisites)

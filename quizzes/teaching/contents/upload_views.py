@@ -37,7 +37,7 @@ class ZipForm(forms.Form):
         widget=forms.ClearableFileInput(attrs={"accept": ".zip,application/zip"}),
         help_text=(
             "At most 10 MB, with course.yaml at its top or in one folder. What the course has and"
-            " the zip lacks is withdrawn, but for what was begun in the browser."
+            " the zip lacks is withdrawn, except what was begun in the browser."
         ),
     )
 
