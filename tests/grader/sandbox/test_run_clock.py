@@ -315,14 +315,18 @@ def test_what_this_side_computes_is_not_given_to_the_code(processor: int) -> Non
     """Else code could make us read, byte by byte, on the processor that it waits for."""
     with watched(LOOP) as (clock, process):
         os.sched_setaffinity(process.pid, [processor])
+        before = wait_of_this_thread()
         with on_processor(processor):
             end = time.thread_time() + 0.3
             while time.thread_time() < end:
                 pass
+            ran = processor_seconds(process.pid)
+            allowed = clock.waited()
+            ours = wait_of_this_thread() - before
             _, waited, _ = Path(f"/proc/{process.pid}/schedstat").read_text().split()
-            given = clock.waited()
+    others = max(0.0, ours - ran)  # computed while this side waited as well: that is allowed
     assert int(waited) / 1e9 > 0.2, "it did not wait for us"
-    assert given <= max(0.0, int(waited) / 1e9 - 0.25)  # it began to wait a little after us
+    assert allowed <= max(0.0, int(waited) / 1e9 - 0.25) + others  # it waits a little after us
 
 
 def test_code_that_waits_for_this_side_does_not_pay_for_what_this_side_waits_for(
