@@ -50,6 +50,22 @@ def distance(at: datetime, now: datetime) -> str:
     return f"in {words}" if at > now else f"{words} ago"
 
 
+def days_later(
+    at: datetime, days: int, zone: ZoneInfo, new_zone: ZoneInfo | None = None
+) -> datetime:
+    """Return when the clock of a zone shows the same time so many days later, in UTC.
+
+    `new_zone`: whose clock is to show it then, where that is another one. A time that it shows
+    twice is meant the second time, and a time that it skips is moved on by what it skips. Raises
+    OverflowError beyond the calendar.
+    """
+    wall = at.astimezone(zone).replace(tzinfo=None) + timedelta(days=days)
+    local = wall.replace(tzinfo=new_zone or zone)
+    if exists_in(wall, new_zone or zone):
+        local = local.replace(fold=1)
+    return local.astimezone(UTC)
+
+
 def length(span: timedelta) -> str:
     """Return a length of time in its largest unit, rounded down: `29 s`, `5 min`, `3 h`, `6 days`.
 

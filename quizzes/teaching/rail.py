@@ -92,7 +92,7 @@ IN_COURSE = (
 )
 SITE = (
     Entry("Overview", "index", ("new-course", "upload-course", "apply-course")),
-    Entry("Classes", "classes"),
+    Entry("Classes", "classes", ("next-term",)),
     Entry("Accounts", "people", ("change-role", "password-link"), manages=True),
     Entry("Log", "site-log", manages=True),
     Entry("Sign-on", "sign-on", manages=True),

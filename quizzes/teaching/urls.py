@@ -18,7 +18,7 @@ from quizzes.teaching import (
 from quizzes.teaching.addresses import overview_address
 from quizzes.teaching.contents import urls as contents_urls
 from quizzes.teaching.naming import draft_views
-from quizzes.teaching.people import class_views, log_views, member_views
+from quizzes.teaching.people import class_views, log_views, member_views, next_term_views
 from quizzes.teaching.people import urls as people_urls
 from quizzes.teaching.regrade import exercise_views as code_regrade_views
 from quizzes.teaching.regrade import question_views as regrade_views
@@ -120,6 +120,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("teach/sign-on/", sign_on_views.sign_on, name="sign-on"),
     path("teach/view-as/end/", member_views.end_view, name="end-view"),
     path("teach/classes/", class_views.classes, name="classes"),
+    path("teach/next-term/", next_term_views.next_term, name="next-term"),
     path("teach/classes/<slug:cohort>/", include(week_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(people_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(work_urls.IN_A_CLASS)),

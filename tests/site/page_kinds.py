@@ -13,6 +13,7 @@ COURSE = "/c/positional-encodings"
 CODE = f"{COURSE}/exercises/"
 TEACH = "/teach/courses/positional-encodings"
 CLASS = "/teach/classes/{class}"
+SPRING = "title=Spring&course=positional-encodings&begins_on=2027-03-01&ends_on=2027-06-25&zone=Europe/Vienna"
 SHORT_LESSON = "learned"
 EXERCISE, SOLVED, QUIZ = "sinusoidal-table", "inv-freq", "alibi-quiz"
 ASKED, PRACTISED = "alibi-where", "adds-or-multiplies"  # the first by that quiz
@@ -316,6 +317,7 @@ KINDS = (
     Kind("teach: log of the site", "/teach/log/", OPERATOR),
     Kind("teach: sign-on", "/teach/sign-on/", OPERATOR),
     Kind("teach: classes", "/teach/classes/", TEACHER),
+    Kind("teach: next term", f"/teach/next-term/?model={{class}}&{SPRING}", TEACHER),
     Kind("class: this week", f"{CLASS}/", TEACHER),
     Kind("class: not a mistake", f"{CLASS}/week/right/?{{not_a_mistake}}", TEACHER),
     Kind("class: people", f"{CLASS}/people/", TEACHER),

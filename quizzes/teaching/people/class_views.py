@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from quizzes.classes.access import courses_to_teach, taught_classes
 from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.next_term import model_classes
 from quizzes.classes.services import (
     ClassError,
     change_class,
@@ -27,6 +28,7 @@ from quizzes.learners.instructors import instructors_only
 from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.people.forms import ClassForm, OpenClassForm
+from quizzes.teaching.people.next_term_views import next_term_address
 from quizzes.teaching.people.time_zones import listed_name
 
 State, Role = Membership.State, Membership.Role
@@ -39,11 +41,14 @@ def classes(request: HttpRequest) -> HttpResponse:
     """List the classes an account teaches; POST opens one."""
     account = editor_of(request)
     courses = courses_to_teach(account)
-    form = OpenClassForm(request.POST or None, courses=courses)
+    models = model_classes(account)
+    form = OpenClassForm(request.POST or None, courses=courses, models=models)
     if request.method == "POST":
         if not account.is_instructor:
             raise PermissionDenied("only instructors can open classes")
         if form.is_valid():
+            if form.cleaned_data.pop("model", None) is not None:
+                return redirect(next_term_address(form))
             try:
                 cohort = open_class(by=account, **form.cleaned_data)
             except ClassError as error:

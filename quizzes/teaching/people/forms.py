@@ -17,6 +17,7 @@ from quizzes.pages.markdown import faults_for_form
 from quizzes.teaching.people.time_zones import UTC, listed_name, other_names, zone_names
 
 MOST_NAME = 200
+MOST_DAYS = 365  # by which a due date moves at once
 
 
 class DayField(forms.DateField):
@@ -81,9 +82,17 @@ class OpenClassForm(ClassForm):
         help_text="Lower-case words joined by hyphens. It cannot be changed later. Leave empty to"
         " derive it from the title.",
     )
-    field_order = ["course", "title", "slug", "begins_on", "ends_on", "zone"]
+    model = forms.ModelChoiceField(
+        label="Assignments as in",
+        queryset=Cohort.objects.none(),
+        to_field_name="slug",
+        required=False,
+        empty_label="No class: begin without assignments",
+        help_text="You see all dates in a table, moved by whole weeks, before the class opens.",
+    )
+    field_order = ["course", "title", "slug", "begins_on", "ends_on", "zone", "model"]
 
-    def __init__(self, data: Mapping[str, Any] | None, *, courses: Any) -> None:
+    def __init__(self, data: Mapping[str, Any] | None, *, courses: Any, models: Any) -> None:
         today = date.today()
         super().__init__(
             data,
@@ -98,6 +107,19 @@ class OpenClassForm(ClassForm):
         field = self.fields["course"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = courses
+        earlier = self.fields["model"]
+        assert isinstance(earlier, forms.ModelChoiceField)
+        earlier.queryset = models
+        if not models.exists():
+            del self.fields["model"]
+
+    def clean(self) -> dict[str, Any] | None:
+        values = super().clean()
+        course, model = self.cleaned_data.get("course"), self.cleaned_data.get("model")
+        if course and model and model.course_id != course.pk:
+            words = f"{model.title} is a class of the course {model.course.title}: choose it above."
+            self.add_error("model", words)
+        return values
 
     def clean_slug(self) -> str:
         title = self.data.get("title", "")
@@ -165,6 +187,27 @@ class MemberForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has non
 
     def validate_constraints(self) -> None:
         """Leave them to the service, which says in words whom a row would collide with."""
+
+
+class MoveDatesForm(forms.Form):
+    """Everything due to one member between two days, moved by some days."""
+
+    first = DayField(label="Due from")
+    last = DayField(label="To")
+    days = forms.IntegerField(label="Move by, in days", min_value=1, max_value=MOST_DAYS)
+    note = forms.CharField(
+        label="Note for the staff",
+        max_length=300,
+        required=False,
+        help_text="The reason; learners do not see it.",
+    )
+
+    def clean(self) -> dict[str, Any] | None:
+        values = super().clean()
+        first, last = self.cleaned_data.get("first"), self.cleaned_data.get("last")
+        if first and last and first > last:
+            self.add_error("last", f"{last} is before {first}.")
+        return values
 
 
 class AnnouncementForm(forms.Form):

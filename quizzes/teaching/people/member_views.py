@@ -1,21 +1,26 @@
 """The people of a class: the list, one person's page, and what instructors do with a person."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import get_text_list
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from quizzes.classes import view_as
+from quizzes.classes.dates import on_the_wall
 from quizzes.classes.enrollment import same_person
 from quizzes.classes.link_mails.words import link_words
 from quizzes.classes.log import record_opening_for_class
 from quizzes.classes.members import LISTED, find_members, sections_of
-from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.models import Assignment, Cohort, Membership
+from quizzes.classes.moved_due_dates import MemberDates, dates_of_member, move_due_dates
 from quizzes.classes.services import (
     ClassError,
     change_member,
@@ -30,10 +35,11 @@ from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.teaching.access import CLASS_ROLE, editor_of, for_class_instructors, for_class_staff
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import page_of, requested_filter
-from quizzes.teaching.people.forms import MemberForm
+from quizzes.teaching.people.forms import MemberForm, MoveDatesForm
 from quizzes.teaching.people.learner_work import work_of
 
 State, Role = Membership.State, Membership.Role
+MOST_NAMED = 10  # assignments in a message
 STATES = {"": "All except removed", **dict(State.choices), State.ACTIVE.value: "Joined"}
 
 
@@ -93,6 +99,7 @@ def _page(
     *,
     status: int = 200,
     link: str = "",
+    move_form: MoveDatesForm | None = None,
 ) -> HttpResponse:
     learner = Learner.objects.filter(user=member.user_id).first() if member.user_id else None
     shown = learner is not None and member.state == State.ACTIVE
@@ -106,10 +113,57 @@ def _page(
         "link_words": link_words(member, timezone.now()),
         "may_manage": CLASS_ROLE.of(request).may_manage,
         "in_list": f"?member={member.pk}",
+        "dates": _dates(cohort, member),
+        "move_form": move_form or MoveDatesForm(),
         "can_be_viewed": member.role == Role.STUDENT and shown,
         **(work_of(cohort, learner) if learner and shown else {}),
     }
     return render(request, "teaching/people/member.html", context, status=status)
+
+
+def _dates(cohort: Cohort, member: Membership) -> list[MemberDates]:
+    """Return the dates of a student, none of staff or of a deleted person."""
+    if member.role != Role.STUDENT or member.state == State.DELETED:
+        return []
+    return dates_of_member(cohort, member)
+
+
+@require_POST
+@for_class_staff
+def move_dates(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Move everything due to a student between two days by some days."""
+    member = _member(cohort, number)
+    form = MoveDatesForm(request.POST)
+    if not _dates(cohort, member):
+        messages.error(request, "Nothing was changed: this person has no assignments.")
+        return redirect(class_address(cohort, "class-member", number))
+    if form.is_valid():
+        try:
+            moved = move_due_dates(member=member, by=editor_of(request), **form.cleaned_data)
+        except ValidationError as error:
+            form.add_error(None, error.messages)
+        except OverflowError:
+            days = form.cleaned_data["days"]
+            form.add_error("days", f"A date {days} days later is outside the calendar.")
+        else:
+            if moved:
+                messages.success(request, _moved_words(moved, cohort))
+                return redirect(class_address(cohort, "class-member", number))
+            first, last = form.cleaned_data["first"], form.cleaned_data["last"]
+            form.add_error(None, f"Nothing is due from {first} to {last}.")
+    return _page(request, cohort, member, MemberForm(instance=member), status=400, move_form=form)
+
+
+def _moved_words(moved: list[tuple[Assignment, datetime]], cohort: Cohort) -> str:
+    """Return the message that names each assignment with its new due date, at most ten."""
+    now = timezone.now()
+    names = [
+        f"“{isolate(assignment.title)}” (due {on_the_wall(due, cohort.zone, now)})"
+        for assignment, due in moved[:MOST_NAMED]
+    ]
+    if len(moved) > MOST_NAMED:
+        names.append(f"{len(moved) - MOST_NAMED} more")
+    return f"Moved {get_text_list(names, 'and')}."
 
 
 @require_POST

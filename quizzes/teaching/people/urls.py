@@ -23,6 +23,7 @@ IN_A_CLASS: list[URLPattern] = [
     path("people/<int:number>/restore/", member_views.restore, name="class-member-restore"),
     path("people/<int:number>/merge/", member_views.merge, name="class-member-merge"),
     path("people/<int:number>/invite/", member_views.invitation, name="class-member-invite"),
+    path("people/<int:number>/dates/", member_views.move_dates, name="class-member-dates"),
     path("people/<int:number>/view/", member_views.view, name="class-member-view"),
     path("roster/", roster_views.roster, name="class-roster"),
     path("roster/apply/", roster_views.apply, name="class-roster-apply"),
