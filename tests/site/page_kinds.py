@@ -13,7 +13,10 @@ COURSE = "/c/positional-encodings"
 CODE = f"{COURSE}/exercises/"
 TEACH = "/teach/courses/positional-encodings"
 CLASS = "/teach/classes/{class}"
-SPRING = "title=Spring&course=positional-encodings&begins_on=2027-03-01&ends_on=2027-06-25&zone=Europe/Vienna"
+SPRING = (
+    "title=Spring&course=positional-encodings&begins_on=2027-03-01&ends_on=2027-06-25"
+    "&zone=Europe/Vienna"
+)
 SHORT_LESSON = "learned"
 EXERCISE, SOLVED, QUIZ = "sinusoidal-table", "inv-freq", "alibi-quiz"
 ASKED, PRACTISED = "alibi-where", "adds-or-multiplies"  # the first by that quiz
