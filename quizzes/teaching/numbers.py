@@ -192,7 +192,9 @@ def offered_in(
 def _words_of(name: str, mistakes: Mapping[str, MistakeFacts]) -> str:
     """Return a mistake in plain words with its name, the name alone where nothing is known."""
     facts = mistakes.get(name)
+    if not name:
+        return ""
     if facts is None or not facts.is_there:
-        return name
+        return f"{name}, which no exercise of the course has"
     words = (facts.does or facts.words).replace("`", "")
     return name if words == facts.slug else f"{words} ({name})"

@@ -169,7 +169,7 @@ class QuestionPage(StudioPage):
         except DrawRefusedError as error:
             _say(request, thing, f"Not drawn. {error}", messages.WARNING)
         else:
-            _say(request, thing, f"Seeds 1 to {seeds} are drawn below.")
+            _say(request, thing, f"Saved. Seeds 1 to {seeds} will appear under Numbers.")
 
     def _fix(
         self, request: HttpRequest, thing: EditableQuestion, content: Mapping[str, Any]

@@ -142,6 +142,7 @@ def _end(draw: QuestionDraw, report: dict[str, Any], problems: Iterable[str]) ->
         state=State.REFUSED if faults else State.DRAWN,
         report=report,
         problems=faults,
+        done=report["counts"]["questions"] + len(report["refused"]) if report else 0,
         leased_until=None,
     )
 
