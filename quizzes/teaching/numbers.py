@@ -81,6 +81,7 @@ def numbers_context(
         "seeds": seeds_in(draw, question, mistakes),
         "refused": draw.report.get("refused", ()),
         "counts": counts,
+        "is_hardly_varied": 2 * counts.get("different", 0) < counts.get("questions", 0),
         "shares": shares_in(counts),
         "offered": offered_in(counts, mistakes),
     }
@@ -167,17 +168,23 @@ def _prose(text: str, course: str) -> SafeString:
 
 def shares_in(counts: Mapping[str, Any]) -> list[Share]:
     """Return how often a learner who knows nothing would be right by a rule."""
-    rules = {
-        "longest": "The key is the longest option",
-        "smallest": "The key is the smallest number",
-        "largest": "The key is the largest number",
-    }
-    return [
-        Share(words, count, of, of >= ENOUGH and 100 * count > MAX_QUIZ_PERCENT * of)
-        for name, words in rules.items()
-        for count, of in [counts.get(name, (0, 0))]
-        if of
-    ]
+    longest, of = counts.get("longest", (0, 0))
+    found = [_share("The key is the longest option", longest, of)]
+    if place := counts.get("place"):
+        words = f"The key is {_ordinal(place['place'], place['options'])} of the numbers"
+        found.append(_share(words, place["times"], place["of"]))
+    return [share for share in found if share.of]
+
+
+def _share(words: str, count: int, of: int) -> Share:
+    return Share(words, count, of, of >= ENOUGH and 100 * count > MAX_QUIZ_PERCENT * of)
+
+
+def _ordinal(place: int, options: int) -> str:
+    """Return the place of a number among others by size: "the smallest", "the second smallest"."""
+    if place == options:
+        return "the largest"
+    return ("the smallest", "the second smallest", "the second largest")[min(place - 1, 2)]
 
 
 def offered_in(

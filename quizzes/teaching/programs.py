@@ -23,6 +23,14 @@ def generate(rng, exercise):
     a = int(rng.integers(2, 50))
     b = int(rng.integers(2, 50))
     right = a + b
+    wrong = [
+        (a * b, "That is the product."),
+        (a - b, "That is the difference."),
+        (2 * right, "That is twice the sum."),
+        (right + 10, "That is 10 too many."),
+        (right - 10, "That is 10 too few."),
+    ]
+    rng.shuffle(wrong)
     return {
         "prompt": f"What is ${a} + {b}$?",
         "facts": {"a": a, "b": b},  # what was drawn
@@ -30,9 +38,7 @@ def generate(rng, exercise):
         "key": {"text": str(right), "value": right, "reason": f"${a} + {b} = {right}$."},
         # The first three that differ enough from the key and from each other are offered.
         "distractors": [
-            {"text": str(a * b), "value": a * b, "reason": "That is the product."},
-            {"text": str(a - b), "value": a - b, "reason": "That is the difference."},
-            {"text": str(right + 10), "value": right + 10, "reason": "That is 10 too many."},
+            *({"text": str(value), "value": value, "reason": reason} for value, reason in wrong),
             # With an exercise: the number that each of its known mistakes gives.
             # *({**one, "text": f"{one['value']:g}"} for one in exercise.mistaken(pick, d=8)),
         ],

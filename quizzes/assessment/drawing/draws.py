@@ -72,7 +72,7 @@ def draw_of(question: Question) -> QuestionDraw | None:
 
 
 def is_drawn(question: Question, source: QuestionSource) -> bool:
-    """Say whether a question needs no draw, or was drawn without a fault. Three queries at most."""
+    """Say whether a question needs no draw, or was drawn without a fault. One query at most."""
     if not source.generator:
         return True
     if _has_same_program(question.current, source):
@@ -86,7 +86,7 @@ def _has_same_program(version: QuestionVersion | None, source: QuestionSource) -
     """Say whether learners are asked numbers of the same generator now."""
     if version is None or version.problem or version.kind != source.kind:
         return False
-    return version.generator == dict(source.generator) and version.instances.exists()
+    return bool(version.generator == dict(source.generator))
 
 
 def take_drawn(version: QuestionVersion, former: QuestionVersion | None) -> None:

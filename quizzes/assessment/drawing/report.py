@@ -2,8 +2,8 @@
 
     {"questions": [...], "refused": [[seed, reason], ...], "counts": {...}}
 
-A learner who knows nothing can still take the longest option, or the smallest number. How often the
-key is that is counted over the questions where it can be said; a tie tells a learner nothing.
+A learner who knows nothing can still take the longest option, or the smallest of four numbers. How
+often the key is that is counted over the questions where it can be said; a tie tells nothing.
 """
 
 from collections import Counter
@@ -43,28 +43,35 @@ def questions_in(report: Mapping[str, Any]) -> list[Generated]:
 
 def _counts(files: Mapping[str, str], found: Sequence[Generated]) -> dict[str, Any]:
     longest = count_longest(one.options for one in found)
-    places = [place for one in found if (place := _place_of_key(one)) is not None]
+    places = Counter(place for one in found if (place := _place_of_key(one)) is not None)
     offered = Counter(name for one in found for name in _mistakes(one))
     return {
         "questions": len(found),
         "different": len({(one.prompt, str(one.answer), one.options) for one in found}),
         "longest": [longest.longest, longest.questions],
-        "smallest": [places.count("smallest"), len(places)],
-        "largest": [places.count("largest"), len(places)],
+        "place": _most_frequent(places),
         "offered": dict.fromkeys(_offerable(files), 0) | dict(offered),
     }
 
 
-def _place_of_key(made: Generated) -> str | None:
-    """Say where the key's number stands among those of all options, None where one has none."""
+def _place_of_key(made: Generated) -> tuple[int, int] | None:
+    """Return where the key's number stands among those of all options, from 1, and of how many.
+
+    None where an option has no number, or the same as the key.
+    """
     values = [option.value for option in made.options if option.value is not None]
-    if not values or len(values) != len(made.options):
+    keys = [option.value for option in made.options if option.is_key and option.value is not None]
+    if not keys or len(values) != len(made.options) or values.count(keys[0]) > 1:
         return None
-    key = next(option.value for option in made.options if option.is_key)
-    others = [option.value for option in made.options if not option.is_key]
-    if all(key < other for other in others if other is not None):
-        return "smallest"
-    return "largest" if all(key > other for other in others if other is not None) else "between"
+    return sum(value <= keys[0] for value in values), len(values)
+
+
+def _most_frequent(places: Counter[tuple[int, int]]) -> dict[str, int]:
+    """Return the place that the key has most often, how often, and of how many; {} for none."""
+    if not places:
+        return {}
+    (place, options), times = places.most_common(1)[0]
+    return {"place": place, "options": options, "times": times, "of": places.total()}
 
 
 def _mistakes(made: Generated) -> set[str]:
