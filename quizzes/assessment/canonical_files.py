@@ -7,6 +7,7 @@ so drafts are files.
 from collections.abc import Mapping
 from typing import Any
 
+from quizzes.assessment.generator.generator_files import GENERATOR_FILE
 from quizzes.assessment.question_files import PROMPT_FILE, QUESTION_FILE
 from quizzes.content_files.canonical_yaml import (
     Line,
@@ -39,6 +40,7 @@ POOL_FIELDS = ("draw", "tag", "slug", "points")  # of an entry that is more than
 
 # What a form holds where a file leaves a field out.
 QUESTION = {"kind": "single", "prompt": "", "step": "", "tags": [], "keep_last": False}
+GENERATED = {"exercise": "", "generator": ""}  # and by what its numbers are drawn
 OPTION = {"text": "", "key": False, "reason": ""}
 NUMBER = {"value": "", "unit": "", "reason": ""}
 TEXT = {"accepts": [], "reason": ""}
@@ -49,8 +51,11 @@ POOL = {"draw": "", "tag": ""}
 
 def question_files(content: Mapping[str, Any]) -> dict[str, str]:
     """Return the files of a question by name; a prompt of several lines has a file of its own."""
-    fields = ordered(content, QUESTION_FIELDS)
+    fields = {name: value for name, value in content.items() if name != "generator"}
+    fields = ordered(fields, QUESTION_FIELDS)
     files = {}
+    if "generator" in content:
+        files[GENERATOR_FILE] = content["generator"]
     if "\n" in fields.get("prompt", ""):
         files[PROMPT_FILE] = f"{fields.pop('prompt')}\n"
     for name in {"tags", FIELD} & fields.keys():
@@ -69,12 +74,21 @@ def _answer(answer: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
+def program_content(generator: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of a generator as versions store it; none without one."""
+    if GENERATOR_FILE not in generator:
+        return {}
+    return {"exercise": generator.get("exercise", ""), "generator": generator[GENERATOR_FILE]}
+
+
 def question_content(files: Mapping[str, str]) -> dict[str, Any]:
     """Return the fields of a question's form from files that `question_files` wrote."""
     fields = read_own_yaml(files[QUESTION_FILE])
     if PROMPT_FILE in files:
         fields["prompt"] = files[PROMPT_FILE].removesuffix("\n")
     content: dict[str, Any] = {**QUESTION, **fields}
+    if GENERATOR_FILE in files:
+        return {**GENERATED, **content, "generator": files[GENERATOR_FILE]}
     if content["kind"] in {"numeric", "text"}:
         answer = {**(NUMBER if content["kind"] == "numeric" else TEXT), **fields.get("answer", {})}
         if "near" in answer:

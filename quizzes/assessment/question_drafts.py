@@ -1,17 +1,24 @@
 """Questions that are written in the browser: what is missing, how they are published."""
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import Prefetch, prefetch_related_objects
 
-from quizzes.assessment.canonical_files import question_content, question_files
+from quizzes.assessment.canonical_files import (
+    program_content,
+    question_content,
+    question_files,
+)
+from quizzes.assessment.drawing.draws import is_drawn, take_drawn
+from quizzes.assessment.generator.generator_files import GENERATOR_FILE, read_generator
 from quizzes.assessment.models import Option, Question, QuestionVersion
 from quizzes.assessment.question_files import question_from
 from quizzes.assessment.sources import QuestionSource
 from quizzes.assessment.store import new_version
 from quizzes.content_files.characters import describe_refused
+from quizzes.content_files.files import MemoryFiles
 from quizzes.content_files.problems import ContentProblem, refused
 from quizzes.content_files.yaml_nodes import Node
 from quizzes.courses.drafts import CheckedText
@@ -19,6 +26,7 @@ from quizzes.courses.editions import PastText
 from quizzes.courses.models import ContentDraft
 from quizzes.learners.models import User
 
+UNDRAWN = "draw it first: what you write has not been drawn without a fault yet"
 EMPTY_OPTION = {"text": "", "key": False, "reason": ""}
 BLANK: Mapping[str, Any] = {
     "kind": "single",
@@ -43,7 +51,7 @@ class CheckedContent(CheckedText):
 
 
 def content_of(version: QuestionVersion) -> dict[str, Any]:
-    """Return a version as the fields of question.yaml; a generated one's prompt, step and tags."""
+    """Return a version as the fields of question.yaml; of a generated one with its program."""
     content = {
         "kind": version.kind,
         "prompt": version.prompt,
@@ -58,6 +66,9 @@ def content_of(version: QuestionVersion) -> dict[str, Any]:
             if option.instance_id is None
         ],
     }
+    if version.is_generated:
+        del content["options"]
+        return {**content, **program_content(version.generator)}
     if version.kind == QuestionVersion.Kind.MULTIPLE:
         content["scoring"] = version.scoring
     if version.kind in {QuestionVersion.Kind.NUMERIC, QuestionVersion.Kind.TEXT}:
@@ -70,12 +81,32 @@ def _without_blank(*, mistake: str, **option: Any) -> dict[str, Any]:
     return {**option, "mistake": mistake} if mistake else option
 
 
+ExerciseFiles = Callable[[str], Mapping[str, str]]
+
+
+def no_exercise(_slug: str) -> Mapping[str, str]:
+    """Return the files of no exercise, where none is at hand."""
+    return {}
+
+
 def check(
-    slug: str, content: Mapping[str, Any], *, steps: Collection[str], mistakes: Collection[str]
+    slug: str,
+    content: Mapping[str, Any],
+    *,
+    steps: Collection[str],
+    mistakes: Collection[str],
+    exercise_files: ExerciseFiles = no_exercise,
 ) -> CheckedContent:
-    """Read a draft by the rules of question files; `steps` and `mistakes` are those that exist."""
+    """Read a draft by the rules of question files; `steps` and `mistakes` are those that exist.
+
+    `exercise_files` returns the files of an exercise from which a generator may draw.
+    """
     problems = list(unseen_problems(content))
-    source = question_from(slug, node_of(dict(content)), None, problems)
+    fields = {name: value for name, value in content.items() if name != "generator"}
+    node, generator = node_of(fields), None
+    if "generator" in content:
+        generator = _read_program(slug, content, node, exercise_files, problems)
+    source = question_from(slug, node, None, problems, generator)
     problems += [problem for step, problem in source.steps if step not in steps]
     problems += [
         ContentProblem(path, 1, f"mistake: there is no known mistake {name}", key="mistake")
@@ -83,6 +114,31 @@ def check(
         if name and name not in mistakes
     ]
     return CheckedContent(source, tuple(problems))
+
+
+def _read_program(
+    slug: str,
+    content: Mapping[str, Any],
+    node: Node,
+    exercise_files: ExerciseFiles,
+    problems: list[ContentProblem],
+) -> Mapping[str, str] | None:
+    """Return a generator as a version stores it; a fault of its text has its field and line."""
+    folder = f"questions/{slug}"
+    texts = {f"{folder}/{GENERATOR_FILE}": content["generator"]}
+    if exercise := content.get("exercise", ""):
+        files = exercise_files(exercise)
+        texts |= {f"exercises/{exercise}/{name}": text for name, text in files.items()}
+    else:
+        node = Node(None, 1, "", False, {})
+    found: list[ContentProblem] = []
+    generator = read_generator(MemoryFiles("", texts), folder, node, found)
+    for one in found:
+        is_program = one.path == f"{folder}/{GENERATOR_FILE}"
+        path = "generator" if is_program else "exercise"
+        words = one.message if is_program or one.path == path else str(one)
+        problems.append(replace(one, path=path, message=words, line=one.line if is_program else 1))
+    return generator
 
 
 def named_mistakes(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -100,6 +156,7 @@ class EditableQuestion:
     row: Question
     steps: Mapping[str, str] = field(default_factory=dict)
     mistakes: Mapping[str, Any] = field(default_factory=dict)
+    exercise_files: ExerciseFiles = no_exercise
     kind = ContentDraft.Kind.QUESTION
 
     def refresh(self) -> None:
@@ -125,13 +182,24 @@ class EditableQuestion:
         return question_content(files)
 
     def check(self, content: Mapping[str, Any]) -> CheckedContent:
-        checked = check(self.row.slug, content, steps=self.steps, mistakes=self.mistakes)
-        return checked.beside(self.row.current)
+        checked = check(
+            self.row.slug,
+            content,
+            steps=self.steps,
+            mistakes=self.mistakes,
+            exercise_files=self.exercise_files,
+        ).beside(self.row.current)
+        if checked.problems or is_drawn(self.row, checked.source):
+            return checked
+        return CheckedContent(checked.source, (ContentProblem("draw", 1, UNDRAWN),))
 
     def store_published(self, source: QuestionSource, editor: User | None) -> str:
         """Make content the current version; what is known from before is that version."""
         known = self.row.versions.filter(content_hash=source.content_hash).first()
-        self.row.current = known or new_version(self.row, source, writer=editor)
+        version = known or new_version(self.row, source, writer=editor)
+        if known is None and version.is_generated:
+            take_drawn(version, self.row.current)
+        self.row.current = version
         self.row.save(update_fields=["current"])
         return f"version {self.row.current.number}"
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from quizzes.assessment.canonical_files import QUIZ_FILE, quiz_file
+from quizzes.assessment.generator.instances import copy_instances
 from quizzes.assessment.models import (
     Option,
     Question,
@@ -210,26 +211,11 @@ def new_version(
     return version
 
 
-FIRST_INSTANCES = 4  # until a worker has drawn more
-
-
 def _take_instances(version: QuestionVersion) -> None:
-    """Copy a few instances of an equal version, so that the question can be asked at once.
-
-    Equal files make the same of the same seed.
-    """
+    """Copy a few instances of an equal version, so that the question can be asked at once."""
     equal = QuestionVersion.objects.filter(
         content_hash=version.content_hash, problem="", instances__isnull=False
     )
     twin = equal.exclude(pk=version.pk).order_by("pk").first()
-    if twin is None:
-        return
-    for made in twin.instances.order_by("-pk")[:FIRST_INSTANCES]:
-        options = list(made.options.all())
-        made.pk, made.version = None, version
-        made._state.adding = True
-        made.save(force_insert=True)
-        for option in options:
-            option.pk, option.version, option.instance = None, version, made
-            option._state.adding = True
-        Option.objects.bulk_create(options)
+    if twin is not None:
+        copy_instances(twin, version)

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from quizzes.assessment.canonical_files import question_files, quiz_file
-from quizzes.assessment.generator.generator_files import GENERATOR_FILE
+from quizzes.assessment.canonical_files import program_content, question_files, quiz_file
 from quizzes.assessment.question_files import PROMPT_FILE
 from quizzes.assessment.sources import QuestionSource
 from quizzes.authoring.course_files import CourseFiles
@@ -54,7 +53,7 @@ def canonical_files(files: CourseFiles) -> Iterator[tuple[str, str | None]]:
     for lesson in files.sources["lesson"]:
         yield lesson.path, lesson_file(content_of_lesson(lesson))
     for question in files.sources["question"]:
-        yield from of_question(question.slug, _content(question), question.generator).items()
+        yield from of_question(question.slug, _content(question)).items()
     for quiz in files.sources["quiz"]:
         yield quiz.path, quiz_file({**quiz.content, FIELD: names(quiz.renamed_from)})
     for found in files.sources["concept map"]:
@@ -63,14 +62,9 @@ def canonical_files(files: CourseFiles) -> Iterator[tuple[str, str | None]]:
         yield listed.path, models_file(listed.models)
 
 
-def of_question(
-    slug: str, content: Mapping[str, Any], generator: Mapping[str, str]
-) -> dict[str, str | None]:
+def of_question(slug: str, content: Mapping[str, Any]) -> dict[str, str | None]:
     """Return the files of a question below the course; None for a file that it must not have."""
-    exercise = {"exercise": generator["exercise"]} if "exercise" in generator else {}
-    files: dict[str, str | None] = {**question_files({**content, **exercise})}
-    if GENERATOR_FILE in generator:  # the rest lies with the exercise
-        files[GENERATOR_FILE] = generator[GENERATOR_FILE]
+    files: dict[str, str | None] = {**question_files(content)}
     files.setdefault(PROMPT_FILE, None)
     return {f"questions/{slug}/{name}": text for name, text in files.items()}
 
@@ -117,4 +111,5 @@ def _content(source: QuestionSource) -> dict[str, Any]:
         "options": options,
         "answer": source.answer,
         "scoring": source.scoring,
+        **program_content(source.generator),
     }

@@ -242,7 +242,7 @@ def _questions(course: Course, former: Former) -> Iterator[Item]:
         version = question.current
         assert version is not None
         content = {**content_of(version), FIELD: former.get(("question", question.slug), [])}
-        files = of_question(question.slug, content, version.generator)
+        files = of_question(question.slug, content)
         yield Item("question", question.slug, frozenset({version.content_hash}), files)
 
 

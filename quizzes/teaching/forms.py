@@ -15,6 +15,7 @@ from quizzes.assessment.question_files import FEWEST_KEYS, MAX_NEAR, MAX_OPTIONS
 from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.typed_text import fold_number
+from quizzes.teaching.programs import drawn_content
 
 MIN_ROWS = 4
 LABELS = {
@@ -23,6 +24,9 @@ LABELS = {
     "tags": "Tags",
     "options": "Options",
     "scoring": "Scoring",
+    "exercise": "Exercise",
+    "generator": "Program",
+    "draw": "Numbers",
 }
 SCORING = {
     "all_or_nothing": "Only the exact set of right options counts",
@@ -49,6 +53,8 @@ class SlugForm(forms.Form):
             ("multiple", "Options, several of them right"),
             ("numeric", "A number to type"),
             ("text", "A text to type"),
+            ("drawn-single", "Options that a program draws for each learner"),
+            ("drawn-numeric", "A number to type, from a program"),
         ],
         required=False,
         label="Answered by",
@@ -91,6 +97,14 @@ def read_content(data: QueryDict) -> dict[str, Any]:
         "tags": [tag for tag in tags if tag],
     }
     kind = str(data.get("kind", ""))
+    if "generator" in data:
+        return {
+            "kind": "numeric" if kind == "numeric" else "single",
+            **common,
+            "keep_last": data.get("keep_last") == "on",
+            "exercise": clean_field(data, "exercise"),
+            "generator": str(data["generator"]).replace("\r\n", "\n"),
+        }
     if kind == "numeric":
         return {"kind": kind, **common, "keep_last": False, "answer": read_answer(data)}
     if kind == "text":
@@ -211,6 +225,8 @@ BLANKS: Mapping[str, Mapping[str, Any]] = {
     "multiple": {**BLANK, "kind": "multiple", "scoring": "all_or_nothing"},
     "numeric": BLANK_NUMERIC,
     "text": BLANK_TEXT,
+    "drawn-single": drawn_content(BLANK),
+    "drawn-numeric": drawn_content(BLANK_NUMERIC),
 }
 EMPTY_ROWS = 2
 MEASURES = {"within": "share of the number", "plus_minus": "plus or minus"}

@@ -3,33 +3,44 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, QueryDict
 from django.shortcuts import get_object_or_404
 
+from quizzes.assessment.drawing.draws import (
+    FEW,
+    MANY,
+    DrawRefusedError,
+    ask_for_draw,
+    draw_of,
+    stop_draw,
+)
+from quizzes.assessment.drawing.report import questions_in
 from quizzes.assessment.models import Question
 from quizzes.assessment.presenters import question_context, source_context
 from quizzes.assessment.question_drafts import BLANK, EditableQuestion
 from quizzes.assessment.question_files import MAX_OPTIONS
 from quizzes.classes.publishing.editable_kinds import editable_question
 from quizzes.classes.publishing.running_work import tags_of, work_on_question
-from quizzes.courses.drafts import CurrentText
+from quizzes.courses.drafts import CurrentText, StaleRevisionError, current_text, save_draft
 from quizzes.courses.editions import PastText
 from quizzes.courses.models import Course
+from quizzes.teaching.access import editor_of
 from quizzes.teaching.forms import BLANKS, form_rows, missing_fields, read_content
 from quizzes.teaching.lists import page_of, requested_filter
+from quizzes.teaching.programs import can_be_drawn, drawn_content, fixed_content
 from quizzes.teaching.questions import (
     answers_to,
     changes_question,
     find_questions,
     history,
-    is_generated,
     question_form_context,
-    read_only_context,
     tags_to_find_by,
     tags_used,
 )
 from quizzes.teaching.studio import PastVersion, StudioPage, Words, own_address
 
+DRAWS = {"draw": FEW, "draw-many": MANY}  # the buttons, and how many seeds each draws
 ROWS = {str(number) for number in range(1, MAX_OPTIONS + 1)}
 
 
@@ -41,7 +52,6 @@ class QuestionPage(StudioPage):
     preview_template = "teaching/_preview.html"
     preview_methods = ("POST",)
     version_template = "teaching/_question_version.html"
-    read_only_template = "teaching/question_shown.html"
     withdrawn = "Withdrawn: it is no longer asked. Existing answers are kept."
     restored = "Restored: its quizzes will include it again."
     words = Words(
@@ -69,10 +79,7 @@ class QuestionPage(StudioPage):
         )
 
     def thing(self, course: Course, slug: str) -> EditableQuestion:
-        row = self.row(course, slug)
-        if row.current is not None and is_generated(row.current):
-            return EditableQuestion(row)  # nobody writes it here, and its drawn options are many
-        return editable_question(row)
+        return editable_question(self.row(course, slug))
 
     def list_context(self, request: HttpRequest, course: Course) -> dict[str, Any]:
         words, tag = requested_filter(request, "q"), requested_filter(request, "tag")
@@ -87,8 +94,9 @@ class QuestionPage(StudioPage):
         return BLANKS.get(data.get("kind", ""), BLANK)
 
     def read(self, data: QueryDict, button: str) -> dict[str, Any]:
-        del button
-        return read_content(data)
+        content = read_content(data)
+        is_to_be_drawn = button == "generate" and "generator" not in content
+        return drawn_content(content) if is_to_be_drawn and can_be_drawn(content) else content
 
     def context(
         self, request: HttpRequest, thing: EditableQuestion, now: CurrentText
@@ -104,6 +112,7 @@ class QuestionPage(StudioPage):
         checked = thing.check(content)
         return {
             "preview": source_context(checked.source, thing.row.course.slug),
+            "is_generated": "generator" in content,
             "missing": missing_fields(checked.problems),
         }
 
@@ -120,13 +129,6 @@ class QuestionPage(StudioPage):
             "answers": answers_to(thing.row.course, text.row),
         }
 
-    def is_in_files(self, thing: EditableQuestion, text: PastText | None = None) -> bool:
-        version = text.row if text else thing.row.current
-        return version is not None and is_generated(version)
-
-    def read_only_context(self, thing: EditableQuestion) -> dict[str, Any]:
-        return read_only_context(thing)
-
     def changes_work(self, thing: EditableQuestion, content: Mapping[str, Any]) -> bool:
         return changes_question(thing.row, content)
 
@@ -135,10 +137,66 @@ class QuestionPage(StudioPage):
         assert thing.row.current is not None
         return f"Published: version {thing.row.current.number}{_where_asked(thing.row)}"
 
+    def press(
+        self,
+        request: HttpRequest,
+        thing: EditableQuestion,
+        content: Mapping[str, Any],
+        button: str,
+    ) -> None:
+        """Begin or stop a draw, or say what became of a question that was turned into another."""
+        if button in DRAWS:
+            self._draw(request, thing, content, DRAWS[button])
+        elif button == "stop" and stop_draw(thing.row):
+            _say(request, thing, "The draw has been stopped.")
+        elif button == "generate":
+            _say(
+                request, thing, "Saved as a draft with a program. Draw it, and change what varies."
+            )
+        elif button == "fix" and "generator" in content:
+            self._fix(request, thing, content)
+
+    def _draw(
+        self, request: HttpRequest, thing: EditableQuestion, content: Mapping[str, Any], seeds: int
+    ) -> None:
+        checked = thing.check(content)
+        faults = [one for one in checked.problems if one.path in {"generator", "exercise"}]
+        if faults or not checked.source.generator:
+            _say(request, thing, "Not drawn: fix the program first, as listed.", messages.WARNING)
+            return
+        try:
+            ask_for_draw(thing.row, checked.source, seeds=seeds, by=editor_of(request))
+        except DrawRefusedError as error:
+            _say(request, thing, f"Not drawn. {error}", messages.WARNING)
+        else:
+            _say(request, thing, f"Saved. Seeds 1 to {seeds} will appear under Numbers.")
+
+    def _fix(
+        self, request: HttpRequest, thing: EditableQuestion, content: Mapping[str, Any]
+    ) -> None:
+        """Save what the first seed gave as a fixed question."""
+        now, draw = current_text(thing), draw_of(thing.row)
+        if now.content != content:
+            raise StaleRevisionError(str(thing.row), now)
+        made = questions_in(draw.report) if draw and draw.kind == content["kind"] else []
+        fixed = fixed_content(content, made[0] if made else None)
+        save_draft(thing, content=fixed, revision=now.revision, editor=editor_of(request))
+        _say(request, thing, "Saved as a draft without a program.")
+
     def next_address(self, request: HttpRequest, thing: EditableQuestion, button: str) -> str:
         if button == "more":
             return f"{request.path}?rows={form_rows(request.POST) + 1}#more"
+        if button in DRAWS:
+            return f"{own_address(thing)}#numbers"
         return own_address(thing)
+
+
+def _say(
+    request: HttpRequest, thing: EditableQuestion, words: str, level: int = messages.SUCCESS
+) -> None:
+    """Add a message that names the form, so that its script knows that it is saved."""
+    form = f"question/{thing.row.course.slug}/{thing.row.slug}"
+    messages.add_message(request, level, words, extra_tags=form)
 
 
 def _where_asked(question: Question) -> str:

@@ -9,26 +9,28 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.models import Option, Question, QuestionVersion
-from quizzes.assessment.presenters import source_context, version_contexts
+from quizzes.assessment.presenters import source_context
 from quizzes.assessment.question_drafts import (
     EditableQuestion,
     check,
     content_of,
     named_mistakes,
 )
+from quizzes.classes.publishing.exercise_references import exercises_to_draw_from
 from quizzes.classes.publishing.running_work import tags_of, work_on_question
 from quizzes.classes.week.known_mistakes import MistakeFacts
-from quizzes.courses.drafts import CurrentText, current_text, has_draft
+from quizzes.courses.drafts import CurrentText, has_draft
 from quizzes.courses.models import ContentDraft, Course
 from quizzes.pages.markdown import render_inline
 from quizzes.regrades.offers import outdated_answers
 from quizzes.teaching.changes import changes
 from quizzes.teaching.course_results import Facility, facilities, first_answers
 from quizzes.teaching.forms import SCORING, missing_fields, number_fields, rows
+from quizzes.teaching.numbers import numbers_context
+from quizzes.teaching.programs import can_be_drawn
 from quizzes.teaching.studio import PastVersion, history_of
 
 BLANK = "Left blank"
-EDITABLE = {kind.value for kind in QuestionVersion.Kind}  # the kinds this form can hold
 
 
 def find_questions(course: Course, words: str, *, tag: str = "") -> QuerySet[Question]:
@@ -87,29 +89,6 @@ def history(thing: EditableQuestion) -> list[PastVersion]:
     ]
 
 
-def is_generated(version: QuestionVersion) -> bool:
-    """Return whether a version is of a kind that the form cannot hold."""
-    return version.kind not in EDITABLE or version.is_generated
-
-
-def read_only_context(thing: EditableQuestion) -> dict[str, Any]:
-    """Return the context of a question that cannot be written in the browser."""
-    question, versions = thing.row, history(thing)
-    current = next(row.text.row for row in versions if row.text.is_current)
-    now = current_text(thing)
-    return {
-        "question": question,
-        "current": current,
-        "draft": now.draft,
-        "revision": now.revision,
-        "preview": version_contexts([current])[0],
-        "versions": versions,
-        "answers": answers_to(question.course, current),
-        "outdated_answers": outdated_answers(question),
-        "asked_now": work_on_question(question, tags_of(question, {})),
-    }
-
-
 def question_form_context(
     thing: EditableQuestion, now: CurrentText, *, at_least: int = 0
 ) -> dict[str, Any]:
@@ -119,6 +98,7 @@ def question_form_context(
     versions = history(thing)
     current = next((row.text.row for row in versions if row.text.is_current), None)
     checked = thing.check(content)
+    is_generated = "generator" in content
     published = content_of(current) if current else None
     tags, drafted = tags_of(question, {}), tags_of(question, content)
     asked_now = work_on_question(question, tags)
@@ -129,9 +109,15 @@ def question_form_context(
         "revision": now.revision,
         "draft": draft,
         "behind": bool(draft and current and draft.base != current.content_hash),
+        "is_generated": is_generated,
+        "can_be_drawn": can_be_drawn(content),
+        "exercises": exercises_to_draw_from(question.course_id) if is_generated else {},
+        "numbers": numbers_context(question, checked.source, mistakes) if is_generated else None,
         "rows": rows(content, mistakes=named, at_least=at_least),
         "number": (
-            number_fields(content, mistakes=named) if content["kind"] == "numeric" else None
+            number_fields(content, mistakes=named)
+            if content["kind"] == "numeric" and not is_generated
+            else None
         ),
         "has_mistakes": bool(groups or named),
         "mistake_options": render_to_string("teaching/_mistake_options.html", {"groups": groups}),

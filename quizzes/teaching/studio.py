@@ -68,7 +68,6 @@ class StudioPage(ABC):
     preview_template: str
     preview_methods: Sequence[str]  # POST shows the form that is sent, GET what is saved
     version_template: str  # the part that shows a version
-    read_only_template = ""  # of a thing that no form can hold
     says_every_save = False  # also after a button that only changes the form
     withdraws_in_form = ""  # what to say after its button for that, "" for a form without one
     words: Words
@@ -120,15 +119,14 @@ class StudioPage(ABC):
         del thing, content
         return True
 
-    def is_in_files(self, thing: Any, text: PastText | None = None) -> bool:
-        """Return whether the thing, or this version of it, can be written in files alone."""
-        del thing, text
-        return False
+    def press(
+        self, request: HttpRequest, thing: Any, content: Mapping[str, Any], button: str
+    ) -> None:
+        """Do what a button does besides saving this content; nothing for most.
 
-    def read_only_context(self, thing: Any) -> dict[str, Any]:
-        """Return the context of `read_only_template`, for a kind that has one."""
-        del thing
-        return {}
+        Raises StaleRevisionError.
+        """
+        del request, thing, content, button
 
 
 def history_of(thing: Editable) -> list[PastVersion]:

@@ -149,26 +149,9 @@ def thing(request: HttpRequest, course: Course, slug: str, kind: str) -> HttpRes
         editors_only(request)
     page = PAGES[kind]
     item = page.thing(course, slug)
-    if page.is_in_files(item):
-        return _read_only(request, page, item)
     if request.method == "POST":
         return write(request, page, item)
     return show(request, page, item, current_text(item))
-
-
-def _read_only(request: HttpRequest, page: StudioPage, thing: Editable) -> HttpResponse:
-    """Show a thing that this form cannot hold; a POST only discards its draft.
-
-    A draft exists if the thing was begun here before the files brought what no form holds.
-    """
-    if request.POST.get("do") == "discard":
-        try:
-            return _discard(request, page, thing)
-        except StaleRevisionError:
-            messages.error(request, _stale_words(request, "it"))
-    context = _named(thing) | page.read_only_context(thing)
-    status = 409 if request.method == "POST" else 200
-    return render(request, page.read_only_template, context, status=status)
 
 
 def _named(thing: Editable) -> dict[str, Any]:
@@ -211,8 +194,6 @@ def duplicate(request: HttpRequest, course: Course, slug: str, kind: str) -> Htt
     """Begin a new thing with the content of this one."""
     page, form = PAGES[kind], SlugForm(request.POST)
     item = page.thing(course, slug)
-    if page.is_in_files(item):
-        return _read_only(request, page, item)
     now = current_text(item)
     if begun := _begin(request, course, kind, form, now.content):
         return begun
@@ -238,7 +219,6 @@ def version(
         "changes": changes(older.content, shown.text.content) if older else [],
         "versions": versions,
         "revision": current_text(item).revision,
-        "in_files": page.is_in_files(item) or page.is_in_files(item, shown.text),
         "version_template": page.version_template,
     }
     return render(
@@ -263,9 +243,6 @@ def bring_back(
     page = PAGES[kind]
     item = page.thing(course, slug)
     text = _numbered(page.history(item), number).text
-    if page.is_in_files(item) or page.is_in_files(item, text):
-        messages.error(request, f"Not done: this {kind} is defined in the course’s files.")
-        return redirect(own_address(item))
     revision, editor = revision_in(request), editor_of(request)
     try:
         save_draft(item, content=text.content, revision=revision, editor=editor)
@@ -338,6 +315,7 @@ def write(request: HttpRequest, page: StudioPage, thing: Editable) -> HttpRespon
         if withdraws:
             return _withdraw(request, page, thing)
         _save(request, page, thing, content, button)
+        page.press(request, thing, content, button)
     except NotReadyError as error:
         count = len(error.problems)
         words = f"Saved, not published: {count} problem{'s' * (count != 1)} to fix first."

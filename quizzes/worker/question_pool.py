@@ -10,17 +10,17 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import timedelta
 
-from django.db import DataError, transaction
+from django.db import DataError
 from django.db.models import Count, F, ProtectedError, Q, QuerySet
 from django.utils import timezone
 
 from quizzes.assessment.generator.generated_question import Generated
 from quizzes.assessment.generator.generator_files import GENERATOR_FILE
+from quizzes.assessment.generator.instances import store_instance
 from quizzes.assessment.generator.run_generator import SEEDS_A_RUN, generate
 from quizzes.assessment.models import (
     FrozenVersionError,
     Instance,
-    Option,
     QuestionVersion,
     WantedInstance,
 )
@@ -213,28 +213,3 @@ def forget_old_instances() -> int:
         with suppress(ProtectedError, FrozenVersionError):  # asked in this moment: it stays
             gone += instance.delete()[1].get(Instance._meta.label, 0)
     return gone
-
-
-@transaction.atomic
-def store_instance(version: QuestionVersion, made: Generated) -> Instance:
-    """Store what a seed gave, with its options; a seed that is there already is returned."""
-    instance, new = Instance.objects.get_or_create(
-        version=version,
-        seed=made.seed,
-        defaults={"prompt": made.prompt, "facts": made.facts, "answer": made.answer},
-    )
-    if new:
-        Option.objects.bulk_create(
-            Option(
-                version=version,
-                instance=instance,
-                order=order,
-                text=one.text,
-                picture=one.picture,
-                is_key=one.is_key,
-                reason=one.reason,
-                mistake=one.mistake,
-            )
-            for order, one in enumerate(made.options, start=1)
-        )
-    return instance

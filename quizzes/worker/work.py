@@ -129,6 +129,15 @@ KINDS = (
         "with the draft",
     ),
     Work(
+        "draw of a question that is being written",
+        AUTHOR,
+        PREPARER,
+        "the longest wanted first",
+        f"one a person; {mistake_proofs.MOST_SECONDS:g} s,"
+        f" or {mistake_proofs.LONGEST:g} s by the clock",
+        "until the question is drawn again",
+    ),
+    Work(
         "cases for everybody",
         AUTHOR,
         PREPARER,

@@ -1,6 +1,15 @@
-// While something is being proved: ask for the page now and then, and show how far it is.
+// While something is being proved or drawn: ask for the page now and then, and show how far it is.
+// A state with `data-in-place` stands next to a form in which somebody may be typing: once it is
+// another, it and the preview change, and the page stays.
 
 const EVERY_MS = 2000;
+
+function showInPlace(page) {
+  for (const id of ["proof-state", "preview"]) {
+    const [part, newPart] = [document, page].map((one) => one.getElementById(id));
+    if (part && newPart) part.replaceWith(document.adoptNode(newPart));
+  }
+}
 
 async function look() {
   const state = document.getElementById("proof-state");
@@ -9,7 +18,9 @@ async function look() {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const now = page.getElementById("proof-state");
     if (!answer.ok || !now) throw new Error("no state");
-    if (now.dataset.state !== state.dataset.state) return location.reload();
+    if (now.dataset.state !== state.dataset.state) {
+      return "inPlace" in state.dataset ? showInPlace(page) : location.reload();
+    }
     const [words, newWords] = [state, now].map((part) => part.querySelector("[role=status]"));
     if (words.textContent !== newWords.textContent) words.replaceChildren(...newWords.childNodes);
   } catch {

@@ -29,6 +29,7 @@ TEXTS = st.one_of(WORDS, st.text(st.sampled_from(ODD), max_size=12), st.text(max
 NAMES = st.sampled_from(
     [
         *("prompt", "step", "tags", "keep_last", "key", "scoring", "accepts"),
+        *("exercise", "generator"),
         *("answer-value", "answer-size", "answer-unit", "answer-reason", "answer-measure"),
         *(f"{name}-{row}" for name in ("text", "reason", "mistake", "key") for row in (1, 3)),
         *(f"near-{name}-{row}" for name in ("value", "reason", "mistake") for row in (1, 2)),

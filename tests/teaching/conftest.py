@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.assessment.conftest import learner, load, quiz
+from tests.assessment.conftest import generated, learner, load, pool, quiz
 from tests.classes.conftest import ida
 from tests.courses import some_course
 from tests.factories import create_browser, create_exercise, create_lesson
 
-__all__ = ["ida", "learner", "load", "quiz"]
+__all__ = ["generated", "ida", "learner", "load", "pool", "quiz"]
 
 
 @pytest.fixture

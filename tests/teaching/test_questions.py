@@ -128,17 +128,6 @@ def test_no_null_reaches_the_database(ada, quiz):
     assert not question_drafts().exists()
 
 
-def test_what_is_written_in_files_is_shown_and_not_spoiled(ada, quiz):
-    generator = {"generate.py": "x = 1"}
-    QuestionVersion.objects.filter(question__slug="one").update(generator=generator)
-    page = ada.get(address())
-    assert "are written in the course files" in page.content.decode()
-    assert ada.post(address(), form()).status_code == 409
-    assert ada.post(address(name="question-duplicate"), {"slug": "copy"}).status_code == 409
-    assert Question.objects.get(slug="one").versions.count() == 1
-    assert not question_drafts().exists()
-
-
 @pytest.mark.both_databases
 def test_the_list_is_filtered_by_tag(ada, quiz):
     ada.post(address(), form(tags="sums, easy"))

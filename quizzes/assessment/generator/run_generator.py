@@ -7,6 +7,7 @@ import inspect
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -60,25 +61,65 @@ def generate(
     whose distractors are too close to the key or to each other is left out: draw another.
     """
     found: list[Generated] = []
-    refused = ""
+    refused: list[RefusedSeed] = []
+    for some in runs_of(seeds):
+        for one in draw_run(files, kind, some, author, is_published=is_published):
+            if isinstance(one, Generated):
+                found.append(one)
+            else:
+                refused.append(one)
+    refuse_useless(files, found, refused)
+    return found
+
+
+@dataclass(frozen=True)
+class RefusedSeed:
+    """A seed whose numbers make no good question, and why."""
+
+    seed: int
+    reason: str
+
+
+def runs_of(seeds: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield the seeds of each run of the sandbox."""
     for start in range(0, len(seeds), SEEDS_A_RUN):
-        some = seeds[start : start + SEEDS_A_RUN]
-        for seed, plain in zip(some, _run(files, some, author), strict=True):
-            try:
-                made = generated_from(plain, kind=kind, seed=seed)
-                if not is_published:
-                    refuse_leftovers(made)
-                found.append(made)
-            except RefusedError as error:
-                refused = str(error)
-            except ValueError as error:
-                raise AuthorError(GENERATOR_FILE, _line(files), f"seed {seed}: {error}") from error
-    if len(found) < (1 - MAX_REFUSED_SHARE) * len(seeds):
-        words = f"{len(found)} of {len(seeds)} seeds give a usable question; the last refusal was:"
-        raise AuthorError(GENERATOR_FILE, _line(files), f"{words} {refused}")
+        yield seeds[start : start + SEEDS_A_RUN]
+
+
+def draw_run(
+    files: Mapping[str, str],
+    kind: str,
+    seeds: Sequence[int],
+    author: Sandbox,
+    *,
+    is_published: bool = False,
+) -> Iterator[Generated | RefusedSeed]:
+    """Yield what one run makes of each seed. Raises AuthorError, SandboxBroken."""
+    for seed, plain in zip(seeds, _run(files, seeds, author), strict=True):
+        try:
+            made = generated_from(plain, kind=kind, seed=seed)
+            if not is_published:
+                refuse_leftovers(made)
+            yield made
+        except RefusedError as error:
+            yield RefusedSeed(seed, str(error))
+        except ValueError as error:
+            raise AuthorError(GENERATOR_FILE, _line(files), f"seed {seed}: {error}") from error
+
+
+def refuse_useless(
+    files: Mapping[str, str], found: Sequence[Generated], refused: Sequence[RefusedSeed]
+) -> None:
+    """Refuse a generator by all that it made: too little, or what gives the key away.
+
+    Raises AuthorError.
+    """
+    count = len(found) + len(refused)
+    if len(found) < (1 - MAX_REFUSED_SHARE) * count:
+        words = f"{len(found)} of {count} seeds give a usable question; the last refusal was:"
+        raise AuthorError(GENERATOR_FILE, _line(files), f"{words} {refused[-1].reason}")
     if _interval_tells_the_key([one.answer for one in found if one.answer is not None]):
         raise AuthorError(GENERATOR_FILE, _line(files), INTERVAL_TELLS_THE_KEY)
-    return found
 
 
 def _interval_tells_the_key(answers: Sequence[Mapping[str, Any]]) -> bool:

@@ -1,6 +1,7 @@
 """Questions and quizzes, and what learners answered."""
 
 from quizzes.assessment.models.attempts import RIGHT, Attempt, ForeignChoiceError, Response
+from quizzes.assessment.models.draws import QuestionDraw
 from quizzes.assessment.models.instances import Instance
 from quizzes.assessment.models.questions import (
     AVAILABLE,
@@ -22,6 +23,7 @@ __all__ = [
     "Instance",
     "Option",
     "Question",
+    "QuestionDraw",
     "QuestionVersion",
     "Quiz",
     "QuizQuestion",

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db.models import Max, Q, QuerySet
@@ -11,6 +12,7 @@ from django.utils import timezone
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.question_drafts import EditableQuestion
 from quizzes.assessment.quiz_drafts import EditableQuiz
+from quizzes.classes.publishing.exercise_references import exercise_files
 from quizzes.classes.publishing.lesson_drafts import EditableLesson
 from quizzes.classes.publishing.running_work import (
     RunningWork,
@@ -42,8 +44,13 @@ class EditableKind:
 
 
 def editable_question(question: Question) -> EditableQuestion:
-    """Return a question with the steps and known mistakes of its course."""
-    return EditableQuestion(question, step_paths(question.course), mistakes_to_choose(question))
+    """Return a question with the steps, known mistakes and exercises of its course."""
+    return EditableQuestion(
+        question,
+        step_paths(question.course),
+        mistakes_to_choose(question),
+        partial(exercise_files, question.course_id),
+    )
 
 
 def _new_lesson(course: Course) -> Mapping[str, Any]:
