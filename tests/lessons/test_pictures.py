@@ -108,7 +108,7 @@ def test_a_decoder_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_a_picture_that_cleaning_makes_too_long_is_refused() -> None:
     data = encoded(Image.effect_noise((1500, 1500), 90), "JPEG", quality=30, comment=b"x")
     assert len(data) < MAX_BYTES
-    with pytest.raises(PictureError, match="written again without a comment: .* at most 1048576"):
+    with pytest.raises(PictureError, match=r"written again without a comment: .* at most 1048576"):
         clean(data)
 
 

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Sum
 
 from quizzes.content_files.fields import MAX_SLUG
+from quizzes.courses.addresses import course_picture_address
 from quizzes.courses.audit import record
 from quizzes.courses.drafts import lock_course
 from quizzes.courses.models import ContentDraft, Course
@@ -16,7 +17,6 @@ from quizzes.lessons.canonical_files import lesson_form_content
 from quizzes.lessons.models import Picture, Step
 from quizzes.lessons.pictures.cleaning import CleanPicture
 from quizzes.lessons.pictures.header import NAMES, SUFFIXES, PictureError
-from quizzes.lessons.pictures.picture_block import course_pictures
 from quizzes.lessons.pictures.picture_files import MAX_ALL_BYTES, MAX_PICTURES, put_picture
 from quizzes.pages.blocks import parse_page
 
@@ -52,23 +52,21 @@ class PictureRow:
 
 
 def picture_rows(course: Course) -> list[PictureRow]:
-    """Return the pictures of a course by name, with where each is used. Three queries."""
+    """Return the pictures of a course by name, with where each is used. Three queries at most."""
     rows = Picture.objects.filter(course=course, withdrawn_at=None).order_by("slug")
-    facts = list(rows.values_list("slug", "kind", "size", "width", "height"))
+    facts = list(rows.values_list("slug", "kind", "sha256", "size", "width", "height"))
     uses = uses_of(course) if facts else {}
-    shown = course_pictures(course.pk) if facts else {}
     return [
         PictureRow(
             slug,
             f"{slug}{SUFFIXES[kind]}",
-            shown[slug].address,
+            course_picture_address(course.slug, slug, SUFFIXES[kind], sha256),
             size,
             width,
             height,
             tuple(uses.get(slug, ())),
         )
-        for slug, kind, size, width, height in facts
-        if slug in shown
+        for slug, kind, sha256, size, width, height in facts
     ]
 
 
