@@ -9,6 +9,9 @@ from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
 from quizzes.authoring.renames import new_renames
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.models import Course
+from quizzes.lessons.models import Picture
+from quizzes.lessons.pictures.course_pictures import pictures_in
+from quizzes.lessons.store import stored_lessons
 
 
 class Change(StrEnum):
@@ -102,7 +105,20 @@ def unnamed(course: Course, files: CourseFiles) -> list[tuple[Kind, str, Stored]
         for slug, stored in kind.stored(course).items():
             if slug not in named and stored.loaded_hash and not stored.is_withdrawn:
                 gone.append((kind, slug, stored))
+    if any(kind.model is Picture for kind, _, _ in gone):
+        shown = _pictures_of_the_browser(course)
+        gone = [item for item in gone if item[0].model is not Picture or item[1] not in shown]
     return gone
+
+
+def _pictures_of_the_browser(course: Course) -> set[str]:
+    """Return the pictures that lessons show which are not as files had them."""
+    lessons = {
+        slug
+        for slug, stored in stored_lessons(course).items()
+        if stored.is_edited and not stored.is_withdrawn
+    }
+    return pictures_in(course, lessons)
 
 
 def is_wanted(stored: Stored) -> bool:

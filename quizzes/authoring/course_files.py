@@ -23,7 +23,8 @@ from quizzes.exercises.files import read_exercises, save_exercise, stored_exerci
 from quizzes.exercises.models import Exercise
 from quizzes.grader.judge import BUILT_IN_MISTAKES
 from quizzes.lessons.lesson_files import read_course, read_lessons
-from quizzes.lessons.models import Lesson, ReleasedModels
+from quizzes.lessons.models import Lesson, Picture, ReleasedModels
+from quizzes.lessons.pictures.picture_files import read_pictures, save_picture, stored_pictures
 from quizzes.lessons.released.model_files import read_models, save_models, stored_models
 from quizzes.lessons.store import save_course, save_lesson, stored_course, stored_lessons
 
@@ -32,6 +33,7 @@ FOLDERS = {  # of the kinds that are one folder or file each
     "questions": "question",
     "quizzes": "quiz",
     "exercises": "exercise",
+    "pictures": "picture",
 }
 OLD_HEADER = (
     "one sentence for the student, the older form of this header: expected lines `Does: You ...`"
@@ -59,6 +61,7 @@ KINDS = (
     Kind("quiz", Quiz, read_quizzes, stored_quizzes, save_quiz),
     Kind("exercise", Exercise, read_exercises, stored_exercises, save_exercise),
     Kind("lesson", Lesson, read_lessons, stored_lessons, save_lesson),
+    Kind("picture", Picture, read_pictures, stored_pictures, save_picture),
     Kind("concept map", ConceptMap, read_maps, stored_map, save_map),
     Kind("list of models", ReleasedModels, read_models, stored_models, save_models),
 )
@@ -158,7 +161,7 @@ def _names(
     for problem in problems:
         folder, _, rest = problem.path.partition("/")
         if folder in FOLDERS:
-            kind, slug = FOLDERS[folder], rest.split("/")[0].removesuffix(".yaml")
+            kind, slug = FOLDERS[folder], rest.split("/")[0].partition(".")[0]
             unread[kind] |= {slug} - read[kind]
     return _Names(course, read, unread)
 

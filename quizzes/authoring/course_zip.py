@@ -20,6 +20,8 @@ from quizzes.authoring.exporting import texts_of
 from quizzes.content_files.characters import visible
 from quizzes.content_files.plain_file import MAX_FILE_BYTES
 from quizzes.courses.models import Course
+from quizzes.lessons.pictures.header import MAX_BYTES, SUFFIXES
+from quizzes.lessons.pictures.picture_files import FOLDER
 
 WRITTEN_AT = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can name
 PLAIN_FILE = (stat.S_IFREG | 0o644) << 16
@@ -60,7 +62,10 @@ def write_zip(course: Course) -> bytes:
         for path, text in sorted(texts_of(course).items()):
             entry = zipfile.ZipInfo(f"{course.slug}/{path}", WRITTEN_AT)
             entry.external_attr, entry.create_system = PLAIN_FILE, UNIX
-            packed.writestr(entry, text.encode(), zipfile.ZIP_DEFLATED, 9)
+            if isinstance(text, bytes):
+                packed.writestr(entry, text, zipfile.ZIP_STORED)  # a picture is packed already
+            else:
+                packed.writestr(entry, text.encode(), zipfile.ZIP_DEFLATED, 9)
     return held.getvalue()
 
 
@@ -151,7 +156,7 @@ def _unpacked(
     whole, most = 0, min(MAX_UNPACKED, MAX_RATIO * size)
     for path, entry in entries.items():
         with packed.open(entry) as file:
-            held = file.read(MAX_FILE_BYTES + 1)
+            held = file.read(_most_bytes(path) + 1)
         whole += len(held)
         if whole > most:
             raise ZipError(
@@ -161,6 +166,13 @@ def _unpacked(
         if held.startswith(NESTED):
             raise ZipError(f"{visible(path, MAX_NAME)}: a zip within the zip is not read.")
         yield path, held
+
+
+def _most_bytes(path: str) -> int:
+    """Return how long the file of a course may be; of a picture, whose name says that it is one."""
+    folder, _, name = path.rpartition("/")
+    is_picture = name.endswith(tuple(SUFFIXES.values())) and folder.rpartition("/")[2] == FOLDER
+    return MAX_BYTES if is_picture else MAX_FILE_BYTES
 
 
 def _without_folder(files: dict[str, bytes]) -> dict[str, bytes]:

@@ -32,7 +32,10 @@ from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.grader.definitions import is_exercise_file
 from quizzes.lessons.canonical_files import lesson_file, step_file, within
 from quizzes.lessons.lesson_files import content_hash_of
-from quizzes.lessons.models import Lesson, ReleasedModels
+from quizzes.lessons.models import Lesson, Picture, ReleasedModels
+from quizzes.lessons.pictures.header import SUFFIXES
+from quizzes.lessons.pictures.picture_files import FOLDER as PICTURES
+from quizzes.lessons.pictures.picture_files import picture_file
 from quizzes.lessons.released.model_files import FILE as MODELS_FILE
 from quizzes.lessons.released.model_files import models_file, models_hash
 from quizzes.lessons.store import lesson_hash, stored_step
@@ -50,7 +53,7 @@ class Item:
     kind: str
     slug: str
     hashes: frozenset[str]
-    files: Mapping[str, str | None]
+    files: Mapping[str, str | bytes | None]
 
 
 @dataclass
@@ -92,7 +95,7 @@ def _readable(files: Files, kind: Kind) -> dict[str, Any]:
     found = {}
     for source in sources:
         own = PurePosixPath(source.path).parent.as_posix()
-        inside = "" if kind.name == "quiz" or own == "." else f"{own}/"
+        inside = "" if kind.name in {"quiz", "picture"} or own == "." else f"{own}/"
         is_faulty = source.path in faulty or any(
             inside and path.startswith(inside) for path in faulty
         )
@@ -111,7 +114,10 @@ def _is_there(item: Item, there: Mapping[str, Any]) -> bool:
     return source is not None and source.content_hash in item.hashes
 
 
-FOLDERS = {"lesson": "lessons", "question": "questions", "quiz": "quizzes", "exercise": "exercises"}
+FOLDERS = {
+    **{"lesson": "lessons", "question": "questions", "quiz": "quizzes", "exercise": "exercises"},
+    "picture": PICTURES,
+}
 
 
 def _prefix(kind: str, slug: str) -> str:
@@ -132,22 +138,28 @@ def _write(root: Path, item: Item, done: Export) -> None:
 def _files_of(root: Path, kind: str, slug: str) -> set[str]:
     """Return the files in a folder that are read as those of a thing; others are not ours."""
     own = root / _prefix(kind, slug)
-    found = {own} if kind == "quiz" else {path for path in own.rglob("*") if path.suffix}
+    if kind == "picture":
+        found = {own.with_name(f"{slug}{suffix}") for suffix in SUFFIXES.values()}
+    else:
+        found = {own} if kind == "quiz" else {path for path in own.rglob("*") if path.suffix}
     return {
         path.relative_to(root).as_posix()
         for path in found
-        if os.path.lexists(path) and _is_read(kind, path.relative_to(own))
+        if os.path.lexists(path) and _is_read(kind, path, own)
     }
 
 
-def _is_read(kind: str, name: Path) -> bool:
+def _is_read(kind: str, path: Path, own: Path) -> bool:
+    if kind in {"quiz", "picture"}:
+        return True
+    name = path.relative_to(own)
     if kind == "lesson":
         return name == Path("lesson.yaml") or (
             name.parent == Path("steps") and name.suffix == ".md"
         )
     if kind == "question":
         return name.as_posix() in {"question.yaml", PROMPT_FILE, GENERATOR_FILE}
-    return kind == "quiz" or is_exercise_file(name.as_posix())
+    return is_exercise_file(name.as_posix())
 
 
 def _delete(root: Path, names: set[str], done: Export) -> None:
@@ -173,6 +185,7 @@ def items_of(course: Course) -> Iterator[Item]:
     yield from _questions(course, former)
     yield from _quizzes(course, former)
     yield from _exercises(course)
+    yield from _pictures(course)
     for found in ConceptMap.objects.filter(course=course):
         hashes = frozenset({map_hash(found.concepts)})
         yield Item("concept map", course.slug, hashes, {"map.yaml": map_file(found.concepts)})
@@ -181,8 +194,11 @@ def items_of(course: Course) -> Iterator[Item]:
         yield Item("list of models", course.slug, hashes, {MODELS_FILE: models_file(row.facts)})
 
 
-def texts_of(course: Course) -> dict[str, str]:
-    """Return the files that `export` writes into an empty folder, by their paths."""
+def texts_of(course: Course) -> dict[str, str | bytes]:
+    """Return the files that `export` writes into an empty folder, by their paths.
+
+    Pictures are bytes.
+    """
     return {
         path: text
         for item in items_of(course)
@@ -283,6 +299,13 @@ def _exercises(course: Course) -> Iterator[Item]:
         yield Item("exercise", exercise.slug, hashes, below)
 
 
+def _pictures(course: Course) -> Iterator[Item]:
+    rows = Picture.objects.filter(course=course, withdrawn_at=None).order_by("slug")
+    for row in rows.iterator(chunk_size=20):
+        files = {picture_file(row.slug, row.kind): bytes(row.data)}
+        yield Item("picture", row.slug, frozenset({row.sha256}), files)
+
+
 def _withdrawn(course: Course) -> Iterator[tuple[str, str, set[str]]]:
     """Yield kind and slug of what was withdrawn, and the hashes under which it is known."""
     for name in FOLDERS:
@@ -295,7 +318,7 @@ def _withdrawn(course: Course) -> Iterator[tuple[str, str, set[str]]]:
 # ---- files
 
 
-def put(root: Path, name: str, text: str | None) -> bool:
+def put(root: Path, name: str, text: str | bytes | None) -> bool:
     """Write a file whole or not at all, or delete it for None; return whether it changed."""
     path = root / name
     if path.parent.exists() and not path.parent.resolve().is_relative_to(root.resolve()):
@@ -304,12 +327,13 @@ def put(root: Path, name: str, text: str | None) -> bool:
         existed = path.exists() or path.is_symlink()
         path.unlink(missing_ok=True)
         return existed
-    if path.is_file() and not path.is_symlink() and path.read_bytes() == text.encode():
+    data = text if isinstance(text, bytes) else text.encode()
+    if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
     Path(unfinished).chmod(0o644)
     Path(unfinished).replace(path)  # also over a link, which is not followed
     return True

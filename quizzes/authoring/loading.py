@@ -99,6 +99,8 @@ def _page(kind: Kind, course: Course, slug: str) -> str:
     """Return the address of the page where a thing is edited; "" where it has none."""
     if kind.name == "course":
         return reverse("teaching:contents", args=[course.slug])
+    if kind.name == "picture":
+        return reverse("teaching:pictures", args=[course.slug])
     if kind.name not in EDITED_IN_BROWSER:
         return ""
     return reverse(f"teaching:{kind.name}", args=[course.slug, slug])

@@ -7,7 +7,10 @@ worker verifies new versions of exercises in the author sandbox, as after every 
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from django.db import transaction
+from django.utils import timezone
 
 from quizzes.assessment.option_lengths import course_remarks
 from quizzes.authoring.begun_courses import begin_course
@@ -20,6 +23,7 @@ from quizzes.authoring.course_files import FOLDERS, CourseFiles, read_course_fil
 from quizzes.authoring.course_zip import ZipError, read_zip
 from quizzes.authoring.loading import Choice, LoadReport, load
 from quizzes.authoring.published_content import published_names, without_standing_faults
+from quizzes.classes.publishing.running_work import has_running_work
 from quizzes.content_files.files import Entry, MemoryFiles
 from quizzes.content_files.plain_file import MAX_FILE_BYTES
 from quizzes.content_files.stored_hashes import hash_of
@@ -49,6 +53,10 @@ class MeteredFiles(MemoryFiles):
         self.tick()
         return super().text(path, max_bytes=max_bytes)
 
+    def content(self, path: str, *, max_bytes: int) -> bytes:
+        self.tick()
+        return super().content(path, max_bytes=max_bytes)
+
     def entries(self, folder: str) -> list[Entry]:
         self.tick()
         return super().entries(folder)
@@ -71,6 +79,9 @@ class Plan:
     remarks: tuple[str, ...] = ()
     changes: Sequence[PlannedChange] = ()
     drafts: dict[tuple[str, str], ContentDraft] = field(default_factory=dict)
+    # What it would mean to classes, in sentences; in a conflict, if the zip wins.
+    in_class: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -91,9 +102,31 @@ class Plan:
 
 def plan_upload(slug: str, data: bytes) -> Plan:
     """Return what a zip would do to the course of this name, or as a new one. Raises ZipError."""
+    plan = _plan(slug, data)
+    course = Course.objects.filter(slug=slug, has_folder=False).first()
+    if course is None or not plan.changes or not has_running_work(course):
+        return plan
+    tried = _tried(plan)
+    in_class, lost = tuple(map(str, tried.in_class)), tuple(map(str, tried.lost))
+    return replace(plan, in_class=in_class, lost=lost)
+
+
+def _tried(plan: Plan) -> LoadReport:
+    """Load the files and roll it back: so what is said of classes is what a load says.
+
+    A load takes a second or two, in which nobody else writes; so only for a course with a class.
+    """
+    with transaction.atomic():
+        tried = load(plan.files, choice=Choice.OURS, of_folder=False)
+        transaction.set_rollback(True)
+    return tried
+
+
+def _plan(slug: str, data: bytes) -> Plan:
     files = _read(slug, data)
     files, standing = without_standing_faults(files, published_names(files))
     remarks = [str(item) for item in standing]
+    remarks += map(str, files.remarks(timezone.localdate()))
     remarks += map(str, course_remarks(files.sound("question"), files.sources["quiz"]))
     if files.problems:
         return Plan(files, tuple(map(str, files.problems)), tuple(remarks))
@@ -110,7 +143,7 @@ def apply_upload(
     Raises ZipError; OutdatedPlanError where the plan is another than the one of this digest;
     FolderError; TakenError.
     """
-    plan = plan_upload(slug, data)
+    plan = _plan(slug, data)
     if plan.faults or plan.digest != digest:
         raise OutdatedPlanError(slug)
     course = Course.objects.filter(slug=slug).first()
@@ -127,7 +160,9 @@ def apply_upload(
 def _read(slug: str, data: bytes) -> CourseFiles:
     until = time.thread_time() + MAX_SECONDS
     held = read_zip(data)
-    things = {tuple(path.split("/")[:2]) for path in held if path.partition("/")[0] in FOLDERS}
+    # Pictures have a limit of their own, and take no time.
+    folders = FOLDERS.keys() - {"pictures"}
+    things = {tuple(path.split("/")[:2]) for path in held if path.partition("/")[0] in folders}
     if len(things) > MAX_THINGS:
         raise ZipError(
             f"The zip has {len(things)} lessons, questions, quizzes and exercises; the limit is"

@@ -21,11 +21,14 @@ ROSTER = 1280 * KILOBYTE
 LESSON = 1280 * KILOBYTE
 # A zip of 10 MB, and what a form adds to it.
 ZIP = 10 * 1024 * KILOBYTE + 64 * KILOBYTE
+# A picture of 1 MB, and what a form adds to it.
+PICTURE = 1024 * KILOBYTE + 64 * KILOBYTE
 BODIES = {
     "teaching:contents-upload": ZIP,
     "teaching:upload-course": ZIP,
     "teaching:contents-upload-apply": BODY,  # shows the form for a zip again, and takes none
     "teaching:apply-course": BODY,
+    "teaching:pictures": PICTURE,
     "teaching:class-roster": ROSTER,
     "teaching:class-roster-apply": ROSTER,
     "teaching:class-exports": ROSTER,

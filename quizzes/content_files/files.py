@@ -16,6 +16,7 @@ from quizzes.content_files.plain_file import (
     MAX_FILE_BYTES,
     check_bytes,
     check_count,
+    read_bytes,
     read_entries,
     read_text,
 )
@@ -44,6 +45,9 @@ class Files(Protocol):
     def text(self, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> str:
         """Return a file's text with `\\n` line ends. Raises ContentError, as `read_text` does."""
 
+    def content(self, path: str, *, max_bytes: int) -> bytes:
+        """Return what a file holds, which may be no text. Raises ContentError."""
+
     def entries(self, folder: str) -> list[Entry]:
         """Return the entries of a folder by name, none without such a folder.
 
@@ -67,6 +71,9 @@ class DiskFiles:
     def text(self, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> str:
         return read_text(self.root / path, root=self.root, max_bytes=max_bytes)
 
+    def content(self, path: str, *, max_bytes: int) -> bytes:
+        return read_bytes(self.root / path, root=self.root, max_bytes=max_bytes)
+
     def entries(self, folder: str) -> list[Entry]:
         paths = read_entries(self.root / folder, root=self.root)
         return [Entry(path.name, path.is_dir(), path.is_file()) for path in paths]
@@ -74,10 +81,10 @@ class DiskFiles:
 
 @dataclass(frozen=True)
 class MemoryFiles:
-    """Texts by path. They are held to the same rules as files on a disk."""
+    """Texts and pictures by path. They are held to the same rules as files on a disk."""
 
     name: str
-    texts: Mapping[str, str]
+    texts: Mapping[str, str | bytes]
 
     @cached_property
     def _folders(self) -> dict[str, dict[str, Entry]]:
@@ -95,16 +102,26 @@ class MemoryFiles:
         return path in self.texts or path in self._folders
 
     def text(self, path: str, *, max_bytes: int = MAX_FILE_BYTES) -> str:
+        return check_bytes(self._there(path), path, max_bytes)
+
+    def content(self, path: str, *, max_bytes: int) -> bytes:
+        data = self._there(path)
+        if len(data) > max_bytes:
+            raise _error(path, f"is larger than {max_bytes} bytes")
+        return data
+
+    def _there(self, path: str) -> bytes:
         if path in self._folders:
             raise _error(path, "must be a plain file of the course, not a folder")
         if path not in self.texts:
             number = errno.ENOTDIR if self._is_below_file(path) else errno.ENOENT
             raise _error(path, f"cannot be read: {os.strerror(number)}")
-        return check_bytes(self.data(path), path, max_bytes)
+        return self.data(path)
 
     def data(self, path: str) -> bytes:
         """Return what a file holds, which is there."""
-        return self.texts[path].encode("utf-8", "surrogatepass")
+        held = self.texts[path]
+        return held if isinstance(held, bytes) else held.encode("utf-8", "surrogatepass")
 
     def entries(self, folder: str) -> list[Entry]:
         if folder in self.texts:

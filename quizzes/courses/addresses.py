@@ -55,6 +55,11 @@ def model_pictures_address(course: str) -> str:
     return _address("lessons:model-pictures", course)
 
 
+def course_picture_address(course: str, picture: str, suffix: str, sha256: str) -> str:
+    """Return the address of a picture that an author brought; another picture has another."""
+    return _address("lessons:picture", course, sha256[:16], f"{picture}{suffix}")
+
+
 @dataclass(frozen=True)
 class PictureAddresses:
     """The addresses of a small picture of a lesson or a step, in light and in dark."""

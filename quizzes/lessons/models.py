@@ -173,6 +173,38 @@ class StepThumbnail(SmallPicture):
         return f"{self.step.path}, {self.scheme}"
 
 
+class Picture(Withdrawable, Content):
+    """A picture that an author brought, as its file is, without metadata."""
+
+    class Kind(models.TextChoices):
+        PNG = "png", "PNG"
+        JPEG = "jpeg", "JPEG"
+        WEBP = "webp", "WebP"
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="pictures")
+    slug = models.SlugField(max_length=MAX_SLUG)
+    kind = models.CharField(max_length=4, choices=Kind.choices)
+    data = models.BinaryField()
+    sha256 = models.CharField(max_length=64, editable=False)  # of the data: its address has it
+    size = models.PositiveIntegerField(editable=False)  # bytes
+    width = models.PositiveIntegerField()  # pixels, as the height
+    height = models.PositiveIntegerField()
+    loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+    withdrawn_at = models.DateTimeField(null=True, editable=False)  # kept for lessons of before
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["course", "slug"], name="one_picture_per_slug"),
+            models.CheckConstraint(
+                name="picture_kind_is_known",
+                condition=models.Q(kind__in=["png", "jpeg", "webp"]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.slug}, {self.width} x {self.height}"
+
+
 class ReleasedModels(Content):
     """The released models that a course lists: one row, so that it is never half another list."""
 

@@ -4,6 +4,7 @@ from quizzes.lessons import views
 from quizzes.lessons.explorer_view import explorer
 from quizzes.lessons.figures import views as figure_views
 from quizzes.lessons.figures.views import predict
+from quizzes.lessons.pictures.picture_views import picture
 from quizzes.lessons.released.model_views import models, pictures
 
 of_a_lesson = [
@@ -21,6 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:course>/deep-dive/<int:number>/", views.card, name="card"),
     path("c/<slug:course>/models/", models, name="models"),
     path("c/<slug:course>/models/pictures/", pictures, name="model-pictures"),
+    path("c/<slug:course>/pictures/<slug:version>/<str:file>", picture, name="picture"),
     path("explore/", explorer, name="explore"),
     path("figures/encodings-<slug:scheme>.svg", figure_views.thumbnails, name="thumbnails"),
     path("figures/<slug:encoding>/<slug:view>.<str:file>", figure_views.figure, name="figure"),

@@ -52,7 +52,7 @@ _CURES_OF_TAGS = {
     "pre": "write a fence of ```",
     "sub": "write a formula, $x_1$",
     "sup": "write a formula, $x^2$",
-    "img": "use a figure block of a step, or describe the picture",
+    "img": "use a picture block or a figure block of a step",
     "table": "write a Markdown table",
     "ul": "write a list of - lines",
     "ol": "write a list of 1. lines",
@@ -88,7 +88,7 @@ _KINDS = (
         "an image",
         rf"!{_LINK}[^{_LINK_END}]*{_LINK_END}?"
         r"|!\[\[[^\]\n]{0,200}\]\]|!\[[^\]\n]{0,200}\](?:\([^)\n]{0,200}\)|\[[^\]\n]{0,200}\])",
-        "use a figure block of a step, or describe the picture",
+        "use a picture block or a figure block of a step",
     ),
     _kind(
         "a callout",

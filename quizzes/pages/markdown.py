@@ -271,7 +271,7 @@ def text_problems(
                     yield ContentProblem(path, line, str(error))
             elif part.type == "link_open" and not _LINK.match(str(part.attrs["href"])):
                 words = f"link {part.attrs['href']}: must begin with / or https://"
-                yield ContentProblem(path, line, f"{words} (a course contains no picture files)")
+                yield ContentProblem(path, line, f"{words} (a picture has a block of its own)")
             line += 0 if part is token else line_breaks_of(part)
 
 

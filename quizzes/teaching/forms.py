@@ -40,12 +40,22 @@ MARKING = {
 PARTS = {"text": "answer", "reason": "reason", "mistake": "known mistake"}
 
 
+class SlugField(forms.CharField):
+    """A lasting name in a course: lower-case words joined by hyphens."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=MAX_SLUG, **options)
+
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        if value and not is_slug(value):
+            raise forms.ValidationError(f"{value!r}: must be lower-case words joined by hyphens")
+
+
 class SlugForm(forms.Form):
     """The lasting name of a new question."""
 
-    slug = forms.CharField(
-        max_length=MAX_SLUG, help_text="Lower-case words joined by hyphens, such as why-order."
-    )
+    slug = SlugField(help_text="Lower-case words joined by hyphens, such as why-order.")
 
     kind = forms.ChoiceField(
         choices=[
@@ -59,12 +69,6 @@ class SlugForm(forms.Form):
         required=False,
         label="Answered by",
     )
-
-    def clean_slug(self) -> str:
-        slug = str(self.cleaned_data["slug"])
-        if not is_slug(slug):
-            raise forms.ValidationError(f"{slug!r}: must be lower-case words joined by hyphens")
-        return slug
 
 
 @dataclass(frozen=True)

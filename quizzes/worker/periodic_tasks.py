@@ -49,6 +49,7 @@ from quizzes.classes.marks.frozen_marks import forget_old_marks
 from quizzes.classes.marks.lesson_steps import settle_lesson_steps
 from quizzes.classes.models import Cohort
 from quizzes.classes.publishing.later import publish_closed_drafts
+from quizzes.courses.models import PendingZip
 from quizzes.exercises import reserved_packs
 from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
@@ -73,6 +74,7 @@ BATCH = 500  # rows a transaction: others do not wait long for the database
 CHECKS_KEPT = timedelta(days=7)
 RUNS_KEPT = timedelta(hours=1)
 DATA_KEPT = timedelta(days=30)  # of packs of a class's work, once it has closed
+ZIPS_KEPT = timedelta(days=1)  # of courses that somebody looked at
 SIGN_INS_KEPT = timedelta(days=30)  # of those who signed in, or failed to: addresses and names
 TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
 AFTER_FAILURE = timedelta(minutes=1)  # or sooner, if the task is due sooner anyway
@@ -105,6 +107,7 @@ def tasks() -> list[Task]:
         Task("forget expired values of the cache", HOUR, forget_expired_values),
         Task("forget old Checks", HOUR, forget_old_checks),
         Task("forget old Runs", MINUTE, forget_old_runs, rows=_old_runs),
+        Task("forget zips that nobody applied", HOUR, forget_pending_zips),
         Task("forget old case packs", HOUR, forget_old_packs),
         Task("forget old numbers of questions", HOUR, _forget_old_numbers),
         Task(
@@ -317,6 +320,11 @@ def forget_old_sign_ins() -> bool:
     logs = (AccessLog, AccessFailureLog, AccessAttempt)
     more = [_delete_some(log.objects.filter(attempt_time__lt=before)) for log in logs]
     return any(more)
+
+
+def forget_pending_zips() -> bool:
+    """Delete a batch of zips that were looked at a day ago, and never applied."""
+    return _delete_some(PendingZip.objects.filter(at__lt=database_time() - ZIPS_KEPT))
 
 
 def forget_expired_values() -> bool:

@@ -14,8 +14,8 @@ from quizzes.exercises.models import Exercise
 from tests.authoring.test_check_and_load import run
 
 ALL = (
-    "1 course, 1 question, 1 quiz, 1 exercise, 1 lesson, 1 concept map, 0 lists of models;"
-    " no errors"
+    "1 course, 1 question, 1 quiz, 1 exercise, 1 lesson, 0 pictures, 1 concept map,"
+    " 0 lists of models; no errors"
 )
 
 

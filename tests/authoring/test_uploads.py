@@ -3,6 +3,7 @@
 import io
 import time
 import zipfile
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from quizzes.authoring.loading import Choice, FolderError, load
 from quizzes.authoring.uploads import apply_upload, plan_upload
 from quizzes.courses.models import Course
 from quizzes.learners.models import User
+from tests.factories import assign, create_class
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases(postgresql="soak")]
 
@@ -102,3 +104,49 @@ def test_more_things_than_a_course_has_are_refused(
     monkeypatch.setattr(uploads, "MAX_THINGS", 2)
     with pytest.raises(ZipError, match="4 lessons, questions, quizzes and exercises"):
         plan_upload("algebra", write_zip(algebra))
+
+
+def assigned(course: Course, thing: Any, **facts: Any) -> None:
+    """Give a new class of the course this to do, opened already."""
+    assign(create_class(course=course), thing, **facts)
+
+
+def test_a_plan_says_which_classes_it_touches(algebra: Course) -> None:
+    with zipfile.ZipFile(io.BytesIO(write_zip(algebra))) as packed:
+        text = packed.read("algebra/quizzes/basics-quiz.yaml").replace(b"title: ", b"title: New ")
+    data = changed(write_zip(algebra), "basics-quiz.yaml", text)
+    assert plan_upload("algebra", data).in_class == ()
+    assigned(algebra, algebra.quizzes.get())
+    title = algebra.quizzes.get().title
+    (words,) = plan_upload("algebra", data).in_class
+    assert words.startswith(
+        "quiz 'basics-quiz': assigned to the class Class autumn (0 open attempts"
+    )
+    assert algebra.quizzes.get().title == title
+
+
+def test_a_plan_says_which_steps_a_class_would_lose(algebra: Course) -> None:
+    lesson = algebra.lessons.get()
+    first, second = lesson.steps.all()
+    assigned(algebra, lesson, steps=[[first.path, []], [second.path, []]])
+    data = write_zip(algebra)
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        yaml = packed.read("algebra/lessons/basics/lesson.yaml").decode()
+        name = f"{second.slug}.md"
+    data = changed(data, "lesson.yaml", yaml.replace(second.slug, "elsewhere").encode())
+    held = io.BytesIO(changed(data, name, b""))
+    with zipfile.ZipFile(held, "a") as packed:
+        packed.writestr("algebra/lessons/basics/steps/02-elsewhere.md", second.text)
+    (words,) = plan_upload("algebra", held.getvalue()).lost
+    assert words.startswith(
+        f"step {second.path!r} counts in the class Class autumn, and is no longer"
+    )
+    assert {step.slug for step in lesson.steps.all()} == {first.slug, second.slug}
+
+
+def test_a_plan_has_the_remarks_of_a_check(algebra: Course) -> None:
+    with zipfile.ZipFile(io.BytesIO(write_zip(algebra))) as packed:
+        yaml = packed.read("algebra/lessons/basics/lesson.yaml").decode()
+    old = yaml.replace("    title: ", "    as_of: 2020-01-01\n    title: ", 1)
+    data = changed(write_zip(algebra), "lesson.yaml", old.encode())
+    assert any("2020-01-01" in words for words in plan_upload("algebra", data).remarks)

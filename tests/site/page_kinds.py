@@ -294,6 +294,7 @@ KINDS = (
     Kind("teach: upload a course", "/teach/new-course/upload/", TEACHER),
     Kind("teach: contents", f"{TEACH}/contents/", TEACHER),
     Kind("teach: works", f"{TEACH}/contents/works/", TEACHER),
+    Kind("teach: pictures", f"{TEACH}/contents/pictures/", TEACHER),
     Kind("teach: upload", f"{TEACH}/contents/upload/", TEACHER),
     Kind("teach: lessons", f"{TEACH}/lessons/", TEACHER),
     Kind("teach: lesson", f"{TEACH}/lessons/{SHORT_LESSON}/", TEACHER),

@@ -39,6 +39,7 @@ NO_KINDS = {
     "teach/courses/<slug:course>/contents/download/": "a file",
     "c/<slug:course>/learn/<slug:lesson>/thumbnail/<str:scheme>.png": "a picture",
     "c/<slug:course>/learn/<slug:lesson>/<slug:step>/thumbnail/<str:scheme>.png": "a picture",
+    "c/<slug:course>/pictures/<slug:version>/<str:file>": "a picture",
     "figures/encodings-<slug:scheme>.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/<slug:layer>.svg": "a picture",
     "c/<slug:course>/exercises/<slug:slug>/runs/<int:number>/value.svg": "a picture",

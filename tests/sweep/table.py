@@ -7,11 +7,23 @@ address that has no line.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 from uuid import uuid4
 
 from quizzes.assessment.models import Question
 from quizzes.exercises.models import MistakeDraft
-from tests.sweep.world import EXERCISE, FIRST, PROVIDER, QUESTION, QUIZ, SOLVED, ClassWork, Work
+from tests.sweep.world import (
+    EXERCISE,
+    FIRST,
+    PICTURE,
+    PIXELS,
+    PROVIDER,
+    QUESTION,
+    QUIZ,
+    SOLVED,
+    ClassWork,
+    Work,
+)
 
 STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
 
@@ -194,6 +206,10 @@ ADDRESSES: dict[str, Address] = {
     ),
     "c/<slug:course>/deep-dive/": Address(Who.ALL, post={}),
     "c/<slug:course>/deep-dive/<int:number>/": Address(Who.ALL, post={}, fill={"number": 2}),
+    "c/<slug:course>/pictures/<slug:version>/<str:file>": Address(
+        Who.ALL,
+        fill={"version": sha256(PIXELS).hexdigest()[:16], "file": f"{PICTURE}.png"},
+    ),
     LEARN: Address(Who.ALL),
     f"{LEARN}<slug:lesson>/": Address(Who.ALL, fill=STEP),
     f"{LEARN}<slug:lesson>/thumbnail/<str:scheme>.png": Address(
@@ -284,6 +300,10 @@ _add(
             Who.EDITORS, get=False, post={"lesson": "rope", "direction": "up", "order": ""}
         ),
         f"{TEACH}contents/works/": Address(Who.VIEWERS, post={}, posts=Who.EDITORS),
+        f"{TEACH}contents/pictures/": Address(Who.VIEWERS, post={}, posts=Who.EDITORS),
+        f"{TEACH}contents/pictures/<slug:slug>/remove/": Address(
+            Who.EDITORS, get=False, post={}, fill={"slug": PICTURE}
+        ),
         f"{TEACH}contents/download/": Address(Who.EDITORS),
         f"{TEACH}contents/upload/": Address(Who.EDITORS, post={}),
         f"{TEACH}contents/upload/apply/": Address(Who.EDITORS, get=False, post={"digest": ""}),

@@ -49,6 +49,9 @@ from quizzes.grader.programs import (
 )
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 from quizzes.learners.services import note_missed
+from quizzes.lessons.pictures.cleaning import CleanPicture
+from quizzes.lessons.pictures.header import Header
+from quizzes.lessons.pictures.picture_files import put_picture
 from tests.courses import SLUG
 from tests.drafts import create_draft
 from tests.exercises.asking import with_everything
@@ -58,6 +61,7 @@ from tests.shipped_course import load_shipped_course
 FIRST, SECOND = SLUG, "second-course"
 QUIZ, QUESTION, EXERCISE = "alibi-quiz", "adds-or-multiplies", "sinusoidal-table"
 SOLVED, MISTAKE = "inv-freq", "as_column"  # solved by Ada alone; a known mistake of it
+PICTURE, PIXELS = "cells", b"what no page of the sweep looks at"
 PROOF = {
     "variants": [{"slug": MISTAKE}],
     "cases": [{"probe": "call", "raises": False, "passed_by": []}],
@@ -137,6 +141,7 @@ def make_world() -> World:
             learner = Learner.objects.get_or_create(user=world.users[name])[0]
             world.work[course, name] = _work(_course(course), learner, name)
         _drafts(_course(course), world.users["superuser"])
+        put_picture(_course(course), PICTURE, CleanPicture(Header("png", 1, 1), PIXELS))
         _regrade(_course(course), world.users["superuser"])
     world.people = _classes(world)
     return world

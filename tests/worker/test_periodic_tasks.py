@@ -17,9 +17,10 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt
 from quizzes.assessment.services import start_attempt
+from quizzes.courses.models import PendingZip
 from quizzes.exercises.models import CasePack, PeriodicTask, Submission
 from quizzes.exercises.queue import leases
-from quizzes.learners.models import Learner
+from quizzes.learners.models import Learner, User
 from quizzes.worker import periodic_tasks
 from quizzes.worker.periodic_tasks import PeriodicWork
 from quizzes.worker.pool_keeper import AuthorSandboxes, PoolKeeper
@@ -343,3 +344,13 @@ def test_values_of_the_cache_go_when_their_time_is_over():
         cursor.execute("SELECT cache_key FROM site_cache")  # which tests do not empty
         found = {key.rpartition(":")[2] for (key,) in cursor.fetchall()}
     assert found & {"over", "kept", "always"} == {"always", "kept"}
+
+
+def test_a_zip_that_nobody_applied_goes() -> None:
+    now = timezone.now()
+    for name, hours in (("eve", 25), ("ida", 23)):
+        by = User.objects.create_user(name)
+        at = now - timedelta(hours=hours)
+        PendingZip.objects.create(by=by, slug="algebra", data=b"zip", at=at)
+    run_all(worker())
+    assert [zip_.by.username for zip_ in PendingZip.objects.all()] == ["ida"]

@@ -18,6 +18,8 @@ from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion
 from quizzes.assessment.models.attempts import still_open
 from quizzes.assessment.question_drafts import is_storable
 from quizzes.classes.models import Assignment
+from quizzes.classes.models.work import not_closed_at
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, Submission
 
 
@@ -40,6 +42,13 @@ def work_on_quiz(quiz: Quiz, *, now: datetime | None = None) -> list[RunningWork
     now = now or timezone.now()
     running = _running(Assignment.objects.filter(quiz=quiz), now)
     return _with_attempts(running, Attempt.objects.all(), now)
+
+
+def has_running_work(course: Course) -> bool:
+    """Return whether a class has work of this course that has opened and not closed. One query."""
+    now = timezone.now()
+    rows = Assignment.objects.filter(not_closed_at(now), cohort__course=course)
+    return rows.filter(cohort__archived_at=None, opens_at__lte=now).exists()
 
 
 def tags_of(question: Question, content: Mapping[str, Any]) -> set[str]:

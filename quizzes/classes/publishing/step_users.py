@@ -14,7 +14,7 @@ from quizzes.courses.addresses import Thing
 from quizzes.courses.models import Course
 from quizzes.courses.text_links import links_in, thing_linked
 from quizzes.exercises.models import Exercise
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, Picture
 
 NAMED = {
     "lesson": "lessons",
@@ -22,6 +22,7 @@ NAMED = {
     "question": "questions",
     "quiz": "quizzes",
     "exercise": "exercises",
+    "picture": "pictures",
 }
 
 
@@ -60,6 +61,11 @@ class CourseNames:
     @cached_property
     def exercises(self) -> list[str]:
         rows = Exercise.objects.filter(course=self.course, current__isnull=False, withdrawn_at=None)
+        return list(rows.values_list("slug", flat=True))
+
+    @cached_property
+    def pictures(self) -> list[str]:
+        rows = Picture.objects.filter(course=self.course, withdrawn_at=None).order_by("slug")
         return list(rows.values_list("slug", flat=True))
 
 

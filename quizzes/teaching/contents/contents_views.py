@@ -11,6 +11,7 @@ from quizzes.authoring.lesson_order import StaleOrderError, move_lesson, order_t
 from quizzes.content_files.typed_text import isolate
 from quizzes.courses.audit import record
 from quizzes.courses.models import Course
+from quizzes.lessons.pictures.course_pictures import picture_rows
 from quizzes.teaching.access import editor_of, for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.contents.rows import contents_of
@@ -26,7 +27,10 @@ def contents(request: HttpRequest, course: Course) -> HttpResponse:
     """Show everything that a course has, in its order, with what is draft, edited or withdrawn."""
     shown = contents_of(course, {*PAGES, "exercise"})
     new = [(kind, address_in(course, LISTS[kind])) for kind in PAGES]
-    context = {"contents": shown, "order": order_token(shown.order), "new": new}
+    context = {
+        **{"contents": shown, "order": order_token(shown.order), "new": new},
+        "pictures": picture_rows(course),
+    }
     return render(request, "teaching/contents/contents.html", context)
 
 

@@ -9,13 +9,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from quizzes.authoring.begun_courses import TakenError, begin_course, files_of_new_course
-from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.content_files.typed_text import isolate
 from quizzes.courses.models import Course
 from quizzes.learners.instructors import instructors_only
 from quizzes.lessons.lesson_files import MAX_TITLE
 from quizzes.teaching.access import editor_of
 from quizzes.teaching.addresses import address_in
+from quizzes.teaching.forms import SlugField
 
 MAX_SUMMARY = 2_000
 
@@ -23,15 +23,12 @@ MAX_SUMMARY = 2_000
 class NameForm(forms.Form):
     """The name of a course that is new."""
 
-    slug = forms.CharField(
-        max_length=MAX_SLUG,
+    slug = SlugField(
         help_text="Lower-case words joined by hyphens. It cannot be changed later.",
     )
 
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])
-        if not is_slug(slug):
-            raise forms.ValidationError(f"{slug!r}: must be lower-case words joined by hyphens")
         if Course.objects.filter(slug=slug).exists():
             raise forms.ValidationError(f"there is already a course {slug}")
         return slug

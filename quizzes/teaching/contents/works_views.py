@@ -12,7 +12,6 @@ from django.views.decorators.http import require_http_methods
 
 from quizzes.authoring.canonical_form import course_file
 from quizzes.authoring.course_files import read_course_files
-from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.content_files.files import MemoryFiles
 from quizzes.content_files.typed_text import isolate
 from quizzes.courses.audit import record
@@ -20,6 +19,7 @@ from quizzes.courses.drafts import lock_course
 from quizzes.courses.models import Course
 from quizzes.teaching.access import editor_of, editors_only, for_viewers
 from quizzes.teaching.addresses import address_in
+from quizzes.teaching.forms import SlugField
 
 MOST_WORKS = 500  # of a course
 MAX_TEXT = 500
@@ -29,20 +29,11 @@ MAX_ADDRESS = 500
 class WorkForm(forms.Form):
     """A work: its name in the course, what learners read, and where it is."""
 
-    name = forms.CharField(
-        max_length=MAX_SLUG,
-        help_text="Lower-case words joined by hyphens, such as vaswani-2017.",
-    )
+    name = SlugField(help_text="Lower-case words joined by hyphens, such as vaswani-2017.")
     text = forms.CharField(
         max_length=MAX_TEXT, help_text="Author, year and title, as learners read them."
     )
     url = forms.CharField(max_length=MAX_ADDRESS, help_text="It begins with https://")
-
-    def clean_name(self) -> str:
-        name = str(self.cleaned_data["name"])
-        if not is_slug(name):
-            raise forms.ValidationError(f"{name!r}: must be lower-case words joined by hyphens")
-        return name
 
     def check_as_file(self, course: Course) -> None:
         """Add the faults that course.yaml would have with this work, in the same words."""

@@ -184,6 +184,7 @@ def block_menus(names: CourseNames) -> list[BlockMenu]:
         BlockMenu("Figure", BLOCKS["figure"], _choices("figure", figures)),
         BlockMenu("Question", BLOCKS["question"], _choices("question", _same(names.questions))),
         BlockMenu("Exercise", BLOCKS["exercise"], _choices("exercise", _same(names.exercises))),
+        BlockMenu("Picture", BLOCKS["picture"], _choices("picture", _same(names.pictures))),
         *(BlockMenu(words, BLOCKS[kind], [(kind, words)]) for kind, words in plain.items()),
     ]
 
