@@ -64,7 +64,7 @@ def look(
         pack=pack,
         student=student or shared_sandbox("student"),
         author=author or shared_sandbox("author"),
-        reference=definition_of(slug).reference,
+        right=definition_of(slug).right_sources,
         limits=replace(pack.entry.limits, wall_seconds=seconds),
     )
 
@@ -91,6 +91,11 @@ class TestInTheSandbox:
         assert (loop.count, loop.which) == (2, "last")
         assert loop.picture is not None
         assert (loop.picture.rows, loop.picture.columns) == (5, 3)
+        assert xray.first_difference is not None
+        assert xray.first_difference.sentence == (
+            "Up to `2 * i` in line 5 your numbers are those of a right solution; "
+            "`2 * i // d` is the first that is in none."
+        )
         assert XRay.from_json(xray.as_json()) == xray
 
     def test_reference_is_known_to_itself(self) -> None:
@@ -104,7 +109,9 @@ class TestInTheSandbox:
 
     def test_other_writing_is_known_as_well(self) -> None:
         source = FLOORED.replace("/ base ** (2 * i // d)", "* base ** (-2.0 * i / d)")
-        assert by_text(look(source))["table"].known
+        xray = look(source)
+        assert by_text(xray)["table"].known
+        assert xray.first_difference is None
 
     @pytest.mark.parametrize(
         ("slug", "right", "wrong"),
@@ -316,15 +323,17 @@ def expression(*values: RecordedValue, count: int = 0, has_last: bool = True) ->
 
 
 KNOWN = KnownValues(
-    Recording(
-        tuple(
-            expression(value(numbers))
-            for numbers in (
-                *([0.0, 1.5], [0.0, 1.0], [1.0, np.nan], [1j, 2.0], [[1, 2], [3, 4]], [5, 5], 7),
-                [2.0, 3.0],  # the argument of the case
+    [
+        Recording(
+            tuple(
+                expression(value(numbers))
+                for numbers in (
+                    *([0.0, 1.5], [0.0, 1.0], [1.0, np.nan], [1j, 2.0], [[1, 2], [3, 4]], [5, 5]),
+                    *(7, [2.0, 3.0]),  # the second is the argument of the case
+                )
             )
         )
-    ),
+    ],
     Case("a case", {"x": np.array([2.0, 3.0])}),
 )
 
@@ -383,5 +392,5 @@ FREQUENCIES = 10000.0 ** -(np.arange(8) / 8)
     ],
 )
 def test_each_number_is_compared(right: Array, got: Array, *, is_known: bool) -> None:
-    known = KnownValues(Recording((expression(value(right)),)), Case("a case"))
+    known = KnownValues([Recording((expression(value(right)),))], Case("a case"))
     assert known.has(expression(value(got))) is is_known

@@ -28,10 +28,15 @@ def lines_of(result: XRay, *, compared: bool) -> list[Line]:
     return [Line(number, list(group)) for number, group in grouped]
 
 
-def data_for_scripts(result: XRay, *, compared: bool) -> dict[str, list[dict[str, Any]]]:
-    """Return the expressions as plain data, with sentences, and their values, each once."""
+def data_for_scripts(result: XRay, *, compared: bool) -> dict[str, Any]:
+    """Return the expressions as plain data, with sentences, and their values, each once.
+
+    `place` is the span of the first difference, None where there is none.
+    """
     rows = result.expressions if compared else map(_uncompared, result.expressions)
-    return share_values({**asdict(row), "times": times_of(row)} for row in rows)
+    plain = share_values({**asdict(row), "times": times_of(row)} for row in rows)
+    difference = result.first_difference if compared else None
+    return {**plain, "place": difference.span if difference else None}
 
 
 def times_of(row: Expression) -> str:

@@ -1,5 +1,6 @@
 """Pages of an X-ray: a table of a program's lines, and for scripts the fragment with its data."""
 
+import json
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -18,6 +19,7 @@ from quizzes.exercises.services import exercise_or_404
 from quizzes.exercises.solution import may_compare
 from quizzes.exercises.xray.rows import own_xray, result_of
 from quizzes.exercises.xray.table import data_for_scripts, lines_of
+from quizzes.grader.programs import Difference
 from quizzes.pages.markdown import highlight_code
 
 
@@ -62,14 +64,22 @@ def _facts(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any]
     compared = result.compared and may_compare(
         exercise=exercise, learner=row.learner, is_typed=row.run.shown_case is None
     )
+    difference = result.first_difference if compared else None
     return (
         facts
-        | marks_of(result)
+        | (_mark_of(difference) if difference else marks_of(result))
         | {
             "outcome": result,
             "compared": compared,
+            "difference": difference,
             "goes_on": any(row.goes_on for row in result.expressions),
             "lines": lines_of(result, compared=compared),
             "data": data_for_scripts(result, compared=compared),
         }
     )
+
+
+def _mark_of(difference: Difference) -> dict[str, Any]:
+    """Return the line that the editor marks, as `marks_of` does: the program came to its end."""
+    mark = [difference.line, difference.sentence.replace("`", ""), "info"]
+    return {"marks": json.dumps([mark]), "jump": difference.line}

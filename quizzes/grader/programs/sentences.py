@@ -43,6 +43,15 @@ def xray_takes_long(seconds: float, line: int | None) -> str:
     )
 
 
+def first_difference(text: str, line: int, part: str, part_line: int) -> str:
+    """Say where the values of a program leave those of right solutions."""
+    where = f" in line {line}" if line != part_line else ""
+    return (
+        f"Up to `{part}` in line {part_line} your numbers are those of a right solution; "
+        f"`{text}`{where} is the first that is in none."
+    )
+
+
 # ---- a call that is typed to tell two programs apart
 
 CALL_FORGED = "The call wrote to file descriptor 3, which carries its arguments. Leave it alone."

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from quizzes.grader.judge.messages import plain_dtype
+from quizzes.grader.programs import sentences
 from quizzes.grader.programs.shown_value import first_numbers, number_text
+from quizzes.grader.programs.xray.first_difference import FirstDifference
 from quizzes.grader.programs.xray.known_values import KnownValues
 from quizzes.grader.protocol.recording import RecordedExpression, RecordedValue, Span
 from quizzes.grader.protocol.wire import Array
@@ -124,6 +126,43 @@ def fit_expressions(rows: Sequence[Expression], most: int) -> tuple[tuple[Expres
 
 
 _WORDS = 170  # bytes of a value without numbers
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where the values of a wrong program leave those of right solutions, as editors count.
+
+    `text`: the first expression whose value no right solution has; `part`: the last of its parts
+    that they have, and `part_line` where that stands.
+    """
+
+    span: Span
+    text: str
+    part: str
+    part_line: int
+
+    @property
+    def line(self) -> int:
+        return self.span[0]
+
+    @property
+    def sentence(self) -> str:
+        return sentences.first_difference(self.text, self.line, self.part, self.part_line)
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> Difference:
+        """Return what was stored; raises TypeError or KeyError for anything else."""
+        return cls(**{**stored, "span": tuple(stored["span"])})
+
+
+def show_difference(found: FirstDifference, lines: Sequence[str]) -> Difference:
+    """Return a place as a page shows it."""
+    return Difference(
+        span=_as_editors_count(found.place, lines),
+        text=_source_of(found.place, lines),
+        part=_source_of(found.part, lines),
+        part_line=found.part[0],
+    )
 
 
 def show_expressions(

@@ -1,0 +1,68 @@
+"""Looking for the place where a wrong program leaves the right ones, on one case or two.
+
+The program runs again with more values of each expression recorded than an X-ray shows: a loop's
+numbers are one array of a right solution. On a second case that learners see, the place must not be
+right; else it was an accident of the first.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quizzes.grader.judge.case_pack import EntryPoint
+from quizzes.grader.programs.xray.first_difference import (
+    FirstDifference,
+    find_first_difference,
+    is_right_at,
+)
+from quizzes.grader.programs.xray.right_solutions import (
+    MOST_VALUES,
+    RightRun,
+    RightSolutions,
+    has_wrong_values,
+    record_job,
+)
+from quizzes.grader.protocol.case import Case
+from quizzes.grader.protocol.job import Sandbox
+from quizzes.grader.protocol.observation import Observation
+from quizzes.grader.protocol.recording import Recording, read_recording
+
+LONG = 0.5  # seconds; a program that takes more is not run again
+
+
+@dataclass
+class PlaceSearch:
+    """One search. `seconds`: what the program took in it."""
+
+    source: str
+    entry: EntryPoint
+    student: Sandbox
+    solutions: RightSolutions
+    seconds: float = 0.0
+
+    def find(self, right: RightRun, others: Sequence[Case] = ()) -> FirstDifference | None:
+        """Return the place on the case of a run; `others`: of which one may speak against it.
+
+        Raises SandboxBroken and MachineTooBusy.
+        """
+        observation, recording = self._record(right.case)
+        if not has_wrong_values(observation, right.observation, self.entry):
+            return None
+        found = find_first_difference(self.source, recording, right.values())
+        if found is None or not others:
+            return found
+        second = self.solutions.run(others[0])
+        if second is None:
+            return found
+        _, recording = self._record(second.case)
+        return None if is_right_at(found.place, recording, second.values()) else found
+
+    def _record(self, case: Case) -> tuple[Observation | None, Recording]:
+        seed = secrets.randbits(31)
+        job = record_job(self.source, case, self.entry, seed=seed, most_values=MOST_VALUES)
+        run = self.student.run(job)
+        self.seconds += run.seconds + run.waited
+        observed, recording = read_recording(run, case, self.source)
+        return observed.observations[0], recording
