@@ -156,7 +156,8 @@ def look_inside(
         is_again = seconds <= LONG and run_of_right is not None
         if run_of_right is not None and is_again and _differs(observed, run_of_right, entry):
             search = PlaceSearch(source, entry, student, solutions)
-            found = search.find(run_of_right, _others(pack, what))
+            others = [] if isinstance(what, str) else other_cases(pack, what)
+            found = search.find(run_of_right, others)
             difference = show_difference(found, lines) if found else None
             own_seconds += search.seconds
             seconds += search.seconds
@@ -184,12 +185,10 @@ def _differs(observed: Observed, right: RightRun, entry: EntryPoint) -> bool:
     return has_wrong_values(observed.observations[0], right.observation, entry)
 
 
-def _others(pack: CasePack, what: int | str) -> list[Case]:
-    """Return the other cases that learners see, as plain calls that return something."""
-    if isinstance(what, str):
-        return []
+def other_cases(pack: CasePack, number: int) -> list[Case]:
+    """Return the other cases that learners see and whose call returns something as it is."""
     cases = shown_cases(pack.cases)
-    others = [case for number, case in enumerate(cases) if number != what and not case.raises]
+    others = [case for at, case in enumerate(cases) if at != number and not case.raises]
     return [case for case in others if case.probe in RETURNING]
 
 

@@ -47,19 +47,20 @@ class PlaceSearch:
 
         Raises SandboxBroken and MachineTooBusy.
         """
-        observation, recording = self._record(right.case)
+        observation, recording = self.record(right.case)
         if not has_wrong_values(observation, right.observation, self.entry):
             return None
-        found = find_first_difference(self.source, recording, right.values())
+        found = find_first_difference(self.source, recording, right.values)
         if found is None or not others:
             return found
         second = self.solutions.run(others[0])
         if second is None:
             return found
-        _, recording = self._record(second.case)
-        return None if is_right_at(found.place, recording, second.values()) else found
+        _, recording = self.record(second.case)
+        return None if is_right_at(found.place, recording, second.values) else found
 
-    def _record(self, case: Case) -> tuple[Observation | None, Recording]:
+    def record(self, case: Case) -> tuple[Observation | None, Recording]:
+        """Run the program on a case; return what came of it and what its expressions were."""
         seed = secrets.randbits(31)
         job = record_job(self.source, case, self.entry, seed=seed, most_values=MOST_VALUES)
         run = self.student.run(job)

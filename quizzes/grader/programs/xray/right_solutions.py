@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from quizzes.grader.errors import MachineTooBusy, SandboxBroken, SandboxUnavailable
 from quizzes.grader.judge.case_pack import BIAS, EntryPoint
@@ -57,6 +58,7 @@ class RightRun:
         """Return which values get a green line."""
         return KnownValues(self.recordings, self.case)
 
+    @cached_property
     def values(self) -> RightValues:
         """Return what the values of a wrong program are related to."""
         return RightValues(self.recordings, self.case)

@@ -58,15 +58,15 @@ class RightValues:
         numbers = [value.ravel() for value in arrays if value.size == 1]
         rows: defaultdict[tuple[int, ...], dict[bytes, Floats]] = defaultdict(dict)
         sets: defaultdict[int, dict[bytes, Floats]] = defaultdict(dict)
-        every = (item for recording in recordings for item in recording.expressions)
-        for value in (*_all_numbers(every), *self._arguments):
+        every = [item for recording in recordings for item in recording.expressions]
+        series = [found for found in map(_series, every) if found is not None]
+        for value in (*series, *_all_arrays(every), *self._arguments):
             if value.size > 1:
                 plain = np.squeeze(value)
                 rows[plain.shape][plain.tobytes()] = plain.ravel()
                 distinct = _distinct(value)
                 sets[distinct.size][distinct.tobytes()] = distinct
-            if value.ndim == 1:
-                numbers.append(value)
+        numbers += series
         self._rows = {shape: np.stack(list(same.values())) for shape, same in rows.items()}
         self._sets = {size: np.stack(list(same.values())) for size, same in sets.items()}
         self._numbers = _distinct(np.concatenate([*numbers, np.zeros(1)]))
@@ -145,13 +145,10 @@ class RightValues:
         return any(_any_row(rows, np.sort(form), ROUGH) for form in forms)
 
 
-def _all_numbers(expressions: Iterable[RecordedExpression]) -> Iterator[Floats]:
+def _all_arrays(expressions: Iterable[RecordedExpression]) -> Iterator[Floats]:
     for expression in expressions:
-        series = _series(expression)
-        if series is not None:
-            yield series
-            continue
-        yield from (value for value in map(_array, expression.values) if value is not None)
+        if _series(expression) is None:
+            yield from (value for value in map(_array, expression.values) if value is not None)
 
 
 def _series(expression: RecordedExpression) -> Floats | None:
@@ -223,7 +220,8 @@ def _any_row(rows: Floats, flat: Floats, precision: float) -> bool:
 def _are_in(numbers: Floats, ordered: Floats) -> Floats:
     """Say of each number whether it is among others, to what single precision leaves."""
     after = np.clip(np.searchsorted(ordered, numbers), 0, ordered.size - 1)
-    allowed = ROUGH * (np.abs(numbers) + NEAR_ZERO * ROUGH)
+    sizes = np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
+    allowed = ROUGH * (sizes + NEAR_ZERO * ROUGH)
     found = np.isnan(numbers) & np.isnan(ordered[-1])
     for place in (after, np.maximum(after - 1, 0)):
         other = ordered[place]
