@@ -1,6 +1,7 @@
 """X-rays in Chromium: a card by keys, by pointer and in the plain field, until code is edited."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,7 +10,7 @@ from quizzes.exercises.models import CodeRun, ExerciseVersion
 from quizzes.exercises.queue import leases
 from quizzes.exercises.xray import views
 from quizzes.grader.judge.report import CaseResult, Report, Verdict
-from quizzes.grader.programs import Expression, XRay
+from quizzes.grader.programs import Difference, Expression, XRay
 from quizzes.grader.programs.xray import ExpressionPicture
 from tests.accessible import AXE_SCRIPT, findings
 from tests.exercises import making
@@ -84,6 +85,25 @@ def test_cursor_shows_what_an_expression_was(page: Page, address: str) -> None:
     page.keyboard.type("g")
     expect(card).to_be_hidden()
     expect(page.locator(".xray-known").locator("visible=true")).to_have_count(1)  # of the words
+
+
+def test_place_is_marked_until_code_is_edited(page: Page, address: str) -> None:
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    place = Difference((1, 16, 1, 21), "x + 1", "x", 1)
+    look_inside(page, replace(XRAY, first_difference=place))
+    marked = page.locator(".cm-content .xray-place")
+    expect(marked).to_have_text("x + 1")
+    expect(page.locator(".cm-lint-marker-info")).to_have_count(1)
+    expect(page.locator("#verdict .xray__place")).to_contain_text("x + 1 is the first")
+    marked.hover()
+    card = page.locator(".cm-tooltip .xray-card")
+    expect(card).to_contain_text("The first value that no right solution has.")
+    page.evaluate(AXE_SCRIPT)
+    assert findings(page) == []
+    page.locator(".cm-content").focus()
+    page.keyboard.type("g")
+    expect(marked).to_have_count(0)
 
 
 def test_pointer_shows_what_an_expression_was(page: Page, address: str) -> None:

@@ -16,7 +16,7 @@ from quizzes.exercises.queue import batch_pictures, leases
 from quizzes.exercises.solution import ENOUGH_TRIES
 from quizzes.exercises.xray import rows, views
 from quizzes.grader.judge.report import CaseResult, Report, ReportedFinding, Verdict
-from quizzes.grader.programs import Expression, XRay
+from quizzes.grader.programs import Difference, Expression, XRay
 from quizzes.grader.protocol.verdict import Stage
 from tests import factories
 from tests.exercises import making
@@ -36,6 +36,9 @@ KNOWN = Expression(
 )
 RESULT = XRay(call="f(1)", expressions=(KNOWN,), compared=True, seconds=0.01)
 GREEN = "A green line"
+PLACE = Difference((1, 0, 1, 7), "np.ones", "2 * i", 1)
+PLACED = replace(RESULT, first_difference=PLACE)
+FIRST = "is the first that is in none."
 
 
 @pytest.fixture
@@ -138,6 +141,38 @@ def test_withheld_solution_has_no_green_line(
         assert GREEN not in text
         assert '"known": true' not in text
         assert KNOWN.text in text
+
+
+def test_place_is_named_once_and_marked(client: Client, exercise: Exercise) -> None:
+    """In words, for the editor's gutter, and for a page without scripts."""
+    row = send(client, PLACED)
+    fragment = client.get(page_of(row), **HTMX).content.decode()
+    page = client.get(page_of(row)).content.decode()
+    for text in (fragment, page):
+        assert "numbers are those of a right solution" in text
+        assert FIRST in text
+        assert "Nothing else is judged." not in text
+    assert '"place": [1, 0, 1, 7]' in fragment
+    assert "Jump to line 1" in " ".join(fragment.split())
+    assert FIRST not in client.get(page_of(send_again(client)), **HTMX).content.decode()
+
+
+def send_again(client: Client) -> Submission:
+    Submission.objects.update(submitted_at=timezone.now() - timedelta(seconds=5))
+    return send(client)
+
+
+def test_withheld_solution_has_no_place(
+    client: Client, exercise: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that was found before the solution was withheld."""
+    row = send(client, PLACED)
+    monkeypatch.setattr(views, "may_compare", lambda **_: False)
+    for extra in ({}, HTMX):
+        text = client.get(page_of(row), **extra).content.decode()
+        assert KNOWN.text in text
+        assert FIRST not in text
+        assert '"place": [' not in text
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ from quizzes.grader.programs import Expression, XRay, look_inside
 from quizzes.grader.programs.xray.expressions import FULL
 from quizzes.grader.programs.xray.known_values import KnownValues
 from quizzes.grader.programs.xray.look_inside import MOST_STORED, shown_cases
+from quizzes.grader.programs.xray.place_search import PlaceSearch
+from quizzes.grader.programs.xray.right_solutions import RightSolutions
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Job, Run, Sandbox
 from quizzes.grader.protocol.recording import RecordedExpression, RecordedValue, Recording
@@ -97,6 +99,31 @@ class TestInTheSandbox:
             "`2 * i // d` is the first that is in none."
         )
         assert XRay.from_json(xray.as_json()) == xray
+
+    def test_second_case_speaks_against_an_accident(self) -> None:
+        """Where a value is right on another shown case, it is not the place."""
+        source = FLOORED.replace("2 * i // d", "2 * i / d + 3 * (n == 5)")
+        pack, author = shared_pack(TABLE), shared_sandbox("author")
+        solutions = RightSolutions(definition_of(TABLE).right_sources, pack.entry, author)
+        case, other = (Case("a case", {"n": n, "d": 6}) for n in (5, 7))
+        right = solutions.run(case)
+        assert right is not None
+        search = PlaceSearch(source, pack.entry, shared_sandbox("student"), solutions)
+        found = search.find(right)
+        assert found is not None
+        assert found.place[0] == 5
+        assert search.find(right, [other]) is None
+        assert search.seconds > 0
+
+    def test_place_needs_right_solutions(self) -> None:
+        xray = look_inside(
+            FLOORED,
+            CALL,
+            pack=shared_pack(TABLE),
+            student=shared_sandbox("student"),
+            limits=shared_pack(TABLE).entry.limits,
+        )
+        assert (xray.compared, xray.first_difference) == (False, None)
 
     def test_reference_is_known_to_itself(self) -> None:
         """On each shown case; what it leaves empty is nobody's value."""

@@ -1,0 +1,53 @@
+"""The places of docs/verdicts.md: their numbers, and that no right program has one."""
+
+import pytest
+
+from quizzes.grader.judge import Verdict, grade_code
+from tests.grader.conftest import ROOT
+from tests.shared_sandboxes import shared_pack, shared_sandbox
+from tests.shipped_exercises.folders import SLUGS, definition_of
+from tools.place_table import TITLES, counts, is_in_reference, place_of_right, place_of_wrong
+from tools.relation_table import right_codes
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+PAGE = ROOT / "docs/verdicts.md"
+FURTHER = [(slug, name) for slug in SLUGS for name in sorted(definition_of(slug).right)]
+MOST_ALIKE = 0.1  # of all places: right values from elsewhere, a step left out
+
+
+@pytest.mark.parametrize(("slug", "name"), FURTHER)
+def test_further_right_solutions_are_correct(slug: str, name: str) -> None:
+    source = definition_of(slug).right[name]
+    report = grade_code(shared_pack(slug), source, shared_sandbox("student"))
+    assert report.verdict is Verdict.CORRECT
+
+
+def test_right_programs_of_one_exercise_have_no_place() -> None:
+    """Of all others, a test in the nightly run says so."""
+    codes = dict(right_codes("relative-index"))
+    assert "shift_first" in codes
+    assert len(codes) >= 8
+    assert not any(place_of_right("relative-index", code) for code in codes.values())
+
+
+@pytest.mark.parametrize(
+    ("slug", "mistake", "line"),
+    [("relative-index", "plus_one", "return relative.clip(-k, k) + k + 1")],
+)
+def test_place_of_a_known_mistake_is_its_line(slug: str, mistake: str, line: str) -> None:
+    source = definition_of(slug).wrong[mistake].source
+    found = place_of_wrong(slug, source)
+    assert found is not None
+    assert source.splitlines()[found.place[0] - 1].strip() == line
+    assert not is_in_reference(slug, source, found)
+
+
+@pytest.mark.soak  # every known mistake and every right program is run on all shown cases
+def test_the_page_counts_places() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    found = counts(SLUGS)
+    for title, (count, every) in zip(TITLES, found, strict=True):
+        assert f"| {title} | {count} of {every} |" in text
+    _, (alike, places), (named, _) = found
+    assert named == 0
+    assert alike <= MOST_ALIKE * places
