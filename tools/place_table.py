@@ -66,9 +66,9 @@ def solutions_of(slug: str) -> KeptSolutions:
 def place_of_wrong(slug: str, code: str) -> FirstDifference | None:
     """Return the first place that an X-ray of any shown case names in a wrong program."""
     for number, right, search in _searches(slug, code):
-        found = search.find(right, other_cases(shared_pack(slug), number))
-        if found is not None:
-            return found
+        difference = search.find(right, other_cases(shared_pack(slug), number))
+        if difference is not None:
+            return difference
     return None
 
 
@@ -76,11 +76,11 @@ def place_of_right(slug: str, code: str) -> FirstDifference | None:
     """Return the place that a right program would get if its result were called wrong."""
     for _, right, search in _searches(slug, code):
         _, recording = search.record(right.case)
-        found = find_first_difference(
+        difference = find_first_difference(
             code, without_result(recording, right, search.entry), right.values
         )
-        if found is not None:
-            return found
+        if difference is not None:
+            return difference
     return None
 
 
@@ -97,10 +97,10 @@ def without_result(recording: Recording, right: RightRun, entry: EntryPoint) -> 
     return Recording(tuple(item for item in recording.expressions if not is_result(item)))
 
 
-def is_in_reference(slug: str, code: str, found: FirstDifference) -> bool:
+def is_in_reference(slug: str, code: str, difference: FirstDifference) -> bool:
     """Say whether the reference has the line of a place, indented in any way."""
     lines = {line.strip() for line in definition_of(slug).reference.splitlines()}
-    return code.splitlines()[found.place[0] - 1].strip() in lines
+    return code.splitlines()[difference.place[0] - 1].strip() in lines
 
 
 def counts(slugs: Iterable[str], *, lists: bool = False) -> list[tuple[int, int]]:
@@ -109,20 +109,21 @@ def counts(slugs: Iterable[str], *, lists: bool = False) -> list[tuple[int, int]
     for slug in slugs:
         for name, code in wrong_codes(slug):
             wrong += 1
-            found = place_of_wrong(slug, code)
-            placed += found is not None
-            is_alike = found is not None and is_in_reference(slug, code, found)
+            difference = place_of_wrong(slug, code)
+            placed += difference is not None
+            is_alike = difference is not None and is_in_reference(slug, code, difference)
             alike += is_alike
             if lists:
                 print(
-                    f"{slug}/{name}: {_words(code, found)}{' (same line)' * is_alike}", flush=True
+                    f"{slug}/{name}: {_words(code, difference)}{' (same line)' * is_alike}",
+                    flush=True,
                 )
         for name, code in right_codes(slug):
             right += 1
-            found = place_of_right(slug, code)
-            named += found is not None
+            difference = place_of_right(slug, code)
+            named += difference is not None
             if lists:
-                print(f"{slug}/{name}, which is right: {_words(code, found)}", flush=True)
+                print(f"{slug}/{name}, which is right: {_words(code, difference)}", flush=True)
     return [(placed, wrong), (alike, placed), (named, right)]
 
 
@@ -136,10 +137,10 @@ def _searches(slug: str, code: str) -> Iterator[tuple[int, RightRun, PlaceSearch
             yield number, right, PlaceSearch(code, pack.entry, shared_sandbox("student"), solutions)
 
 
-def _words(code: str, found: FirstDifference | None) -> str:
-    if found is None:
+def _words(code: str, difference: FirstDifference | None) -> str:
+    if difference is None:
         return "-"
-    line, column, end_line, end = found.place
+    line, column, end_line, end = difference.place
     text = code.splitlines()[line - 1][column : end if line == end_line else None]
     return f"line {line}, {text}"
 
@@ -150,8 +151,8 @@ def main() -> None:
     parser.add_argument("exercise", nargs="*", default=SLUGS)
     parser.add_argument("--list", action="store_true", help="each program and its place")
     options = parser.parse_args()
-    found = counts(options.exercise, lists=options.list)
-    for title, (count, every) in zip(TITLES, found, strict=True):
+    rows = counts(options.exercise, lists=options.list)
+    for title, (count, every) in zip(TITLES, rows, strict=True):
         print(f"| {title} | {count} of {every} |")
 
 

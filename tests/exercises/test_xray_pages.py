@@ -165,7 +165,7 @@ def send_again(client: Client) -> Submission:
 def test_withheld_solution_has_no_place(
     client: Client, exercise: Exercise, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also one that was found before the solution was withheld."""
+    """Also one from before the solution was withheld."""
     row = send(client, PLACED)
     monkeypatch.setattr(views, "may_compare", lambda **_: False)
     for extra in ({}, HTMX):

@@ -105,13 +105,13 @@ class TestInTheSandbox:
         source = FLOORED.replace("2 * i // d", "2 * i / d + 3 * (n == 5)")
         pack, author = shared_pack(TABLE), shared_sandbox("author")
         solutions = RightSolutions(definition_of(TABLE).right_sources, pack.entry, author)
-        case, other = (Case("a case", {"n": n, "d": 6}) for n in (5, 7))
+        case, other = (Case("a case", {"n": n, "d": 6}, shown=True) for n in (5, 7))
         right = solutions.run(case)
         assert right is not None
         search = PlaceSearch(source, pack.entry, shared_sandbox("student"), solutions)
-        found = search.find(right)
-        assert found is not None
-        assert found.place[0] == 5
+        difference = search.find(right)
+        assert difference is not None
+        assert difference.place[0] == 5
         assert search.find(right, [other]) is None
         assert search.seconds > 0
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from quizzes.grader.judge import Verdict, grade_code
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.report import Verdict
 from tests.grader.conftest import ROOT
 from tests.shared_sandboxes import shared_pack, shared_sandbox
 from tests.shipped_exercises.folders import SLUGS, definition_of
@@ -36,18 +37,18 @@ def test_right_programs_of_one_exercise_have_no_place() -> None:
 )
 def test_place_of_a_known_mistake_is_its_line(slug: str, mistake: str, line: str) -> None:
     source = definition_of(slug).wrong[mistake].source
-    found = place_of_wrong(slug, source)
-    assert found is not None
-    assert source.splitlines()[found.place[0] - 1].strip() == line
-    assert not is_in_reference(slug, source, found)
+    difference = place_of_wrong(slug, source)
+    assert difference is not None
+    assert source.splitlines()[difference.place[0] - 1].strip() == line
+    assert not is_in_reference(slug, source, difference)
 
 
 @pytest.mark.soak  # every known mistake and every right program is run on all shown cases
 def test_the_page_counts_places() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    found = counts(SLUGS)
-    for title, (count, every) in zip(TITLES, found, strict=True):
+    rows = counts(SLUGS)
+    for title, (count, every) in zip(TITLES, rows, strict=True):
         assert f"| {title} | {count} of {every} |" in text
-    _, (alike, places), (named, _) = found
+    _, (alike, places), (named, _) = rows
     assert named == 0
     assert alike <= MOST_ALIKE * places

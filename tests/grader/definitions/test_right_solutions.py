@@ -77,7 +77,7 @@ def test_verification_refuses_a_wrong_right_solution(
 ) -> None:
     swapped = table.wrong["swap"].source
     claimed = replace(table, right={"loops": swapped}, wrong={})
-    found = verify(claimed, author, student, was_published=True)
-    assert not found.ok
-    assert any(line.startswith("right/loops.py: was graded") for line in found.problems)
-    assert not any(line.startswith("reference.py") for line in found.problems)
+    verification = verify(claimed, author, student, was_published=True)
+    assert not verification.ok
+    assert any(line.startswith("right/loops.py: was graded") for line in verification.problems)
+    assert not any(line.startswith("reference.py") for line in verification.problems)

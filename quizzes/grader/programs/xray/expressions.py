@@ -155,13 +155,13 @@ class Difference:
         return cls(**{**stored, "span": tuple(stored["span"])})
 
 
-def show_difference(found: FirstDifference, lines: Sequence[str]) -> Difference:
+def show_difference(first: FirstDifference, lines: Sequence[str]) -> Difference:
     """Return a place as a page shows it."""
     return Difference(
-        span=_as_editors_count(found.place, lines),
-        text=_source_of(found.place, lines),
-        part=_source_of(found.part, lines),
-        part_line=found.part[0],
+        span=_as_editors_count(first.place, lines),
+        text=_source_of(first.place, lines),
+        part=_source_of(first.part, lines),
+        part_line=first.part[0],
     )
 
 

@@ -10,6 +10,9 @@ So there is no place
 - where its value leads to one that right solutions have, or a related one: it was another way;
 - in an index, a range or a condition, nor where whole numbers lead to one;
 - in the shape of an array, nor in what `empty` leaves;
+- where a right solution has the expression word for word: a value that it takes is the mistake,
+  right as it is somewhere else;
+- where an argument has half precision: each way rounds to other numbers;
 - below a foreign value that was passed over for one of these reasons, until a value is right again.
 
 Silence costs a learner nothing; a false place costs them an evening. `tools/place_table.py` counts
@@ -45,6 +48,8 @@ def find_first_difference(
     source: str, recording: Recording, right: RightValues
 ) -> FirstDifference | None:
     """Return the place of a program whose result is wrong, None where none is certain."""
+    if right.is_coarse:
+        return None
     try:
         flow = DataFlow(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -64,6 +69,7 @@ def is_right_at(place: Span, recording: Recording, right: RightValues) -> bool:
 class _Search:
     def __init__(self, flow: DataFlow, recording: Recording, right: RightValues) -> None:
         self._flow = flow
+        self._right = right
         self._expressions = recording.expressions
         self._relations: dict[Span, Relation] = {}
         self._orders: dict[Span, int] = {}
@@ -83,9 +89,9 @@ class _Search:
                 continue
             is_flat = relation is Relation.CONSTANT and isinstance(node, ast.BinOp)
             if (relation is Relation.FOREIGN or is_flat) and node not in doubtful:
-                found = self._place(node, expression)
-                if found is not None:
-                    return found
+                difference = self._place(node, expression)
+                if difference is not None:
+                    return difference
             if relation in _DOUBTFUL:
                 doubtful |= self._flow.users(node, self._is_same)
         return None
@@ -94,7 +100,8 @@ class _Search:
         """Return the place that an expression is, None where it may be another way."""
         parts = list(self._parts(node))
         relations = [self._relations[span_of(part)] for part in parts]
-        if not isinstance(node, _COMPUTED) or self._flow.is_own_call(node):
+        is_computed = isinstance(node, _COMPUTED) and not self._flow.is_own_call(node)
+        if not is_computed or self._right.has_text(node):
             return None
         if Relation.UNSEEN in relations or any(item in _DOUBTFUL for item in relations):
             return None

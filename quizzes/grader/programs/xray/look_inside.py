@@ -157,8 +157,8 @@ def look_inside(
         if run_of_right is not None and is_again and _differs(observed, run_of_right, entry):
             search = PlaceSearch(source, entry, student, solutions)
             others = [] if isinstance(what, str) else other_cases(pack, what)
-            found = search.find(run_of_right, others)
-            difference = show_difference(found, lines) if found else None
+            first = search.find(run_of_right, others)
+            difference = show_difference(first, lines) if first else None
             own_seconds += search.seconds
             seconds += search.seconds
         seconds += solutions.seconds

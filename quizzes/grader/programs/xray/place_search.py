@@ -50,14 +50,14 @@ class PlaceSearch:
         observation, recording = self.record(right.case)
         if not has_wrong_values(observation, right.observation, self.entry):
             return None
-        found = find_first_difference(self.source, recording, right.values)
-        if found is None or not others:
-            return found
+        difference = find_first_difference(self.source, recording, right.values)
+        if difference is None or not others:
+            return difference
         second = self.solutions.run(others[0])
         if second is None:
-            return found
+            return difference
         _, recording = self.record(second.case)
-        return None if is_right_at(found.place, recording, second.values) else found
+        return None if is_right_at(difference.place, recording, second.values) else difference
 
     def record(self, case: Case) -> tuple[Observation | None, Recording]:
         """Run the program on a case; return what came of it and what its expressions were."""

@@ -53,6 +53,7 @@ class RightRun:
     observation: Observation
     recordings: tuple[Recording, ...]
     case: Case
+    sources: tuple[str, ...]
 
     def known_values(self) -> KnownValues:
         """Return which values get a green line."""
@@ -61,7 +62,7 @@ class RightRun:
     @cached_property
     def values(self) -> RightValues:
         """Return what the values of a wrong program are related to."""
-        return RightValues(self.recordings, self.case)
+        return RightValues(self.recordings, self.case, self.sources)
 
 
 class RightSolutions:
@@ -79,7 +80,8 @@ class RightSolutions:
         good = [run for run in runs if run is not None]
         if not runs or runs[0] is None:
             return None
-        return RightRun(good[0][0], tuple(recording for _, recording in good), case)
+        recordings = tuple(recording for _, recording in good)
+        return RightRun(good[0][0], recordings, case, tuple(self._sources))
 
     def _run(self, source: str, case: Case) -> tuple[Observation, Recording] | None:
         entry = self._entry
@@ -123,9 +125,9 @@ def has_wrong_values(got: Observation | None, expected: Observation, entry: Entr
     if right.keys() != leaves.keys():
         return False  # other kinds of results: the verdict says so
     for key, leaf in right.items():
-        wanted, given = leaf.values, leaves[key].values
-        if wanted is None or given is None:
+        values, numbers = leaf.values, leaves[key].values
+        if values is None or numbers is None:
             return False
-        if wanted.shape != given.shape or not agree(wanted, given, entry.tolerance):
+        if values.shape != numbers.shape or not agree(values, numbers, entry.tolerance):
             return True
     return False

@@ -48,18 +48,26 @@ class Relation(IntEnum):
 
 
 class RightValues:
-    """The values of right solutions on a case."""
+    """The values of right solutions on a case.
 
-    def __init__(self, recordings: Sequence[Recording], case: Case) -> None:
-        given = [value for _, value in arguments(case)]
-        arrays = [np.asarray(value) for value in given if not isinstance(value, str | None)]
+    `is_coarse`: an argument has half precision, so another right way rounds to other numbers.
+    """
+
+    def __init__(
+        self, recordings: Sequence[Recording], case: Case, sources: Iterable[str] = ()
+    ) -> None:
+        nodes = (node for source in sources for node in ast.walk(ast.parse(source)))
+        self._texts = {ast.dump(node) for node in nodes if isinstance(node, ast.expr)}
+        own = [value for _, value in arguments(case) if not isinstance(value, str | None)]
+        arrays = list(map(np.asarray, own))
+        self.is_coarse = any(value.dtype == np.float16 for value in arrays)
         arrays = [as_floats(value) for value in arrays if value.dtype.kind in "biuf"]
         self._arguments = [value for value in arrays if value.size > 1]
         numbers = [value.ravel() for value in arrays if value.size == 1]
         rows: defaultdict[tuple[int, ...], dict[bytes, Floats]] = defaultdict(dict)
         sets: defaultdict[int, dict[bytes, Floats]] = defaultdict(dict)
         every = [item for recording in recordings for item in recording.expressions]
-        series = [found for found in map(_series, every) if found is not None]
+        series = [row for row in map(_series, every) if row is not None]
         for value in (*series, *_all_arrays(every), *self._arguments):
             if value.size > 1:
                 plain = np.squeeze(value)
@@ -71,6 +79,10 @@ class RightValues:
         self._sets = {size: np.stack(list(same.values())) for size, same in sets.items()}
         self._numbers = _distinct(np.concatenate([*numbers, np.zeros(1)]))
         self._every = _distinct(np.concatenate([*map(np.ravel, self._sets.values()), np.zeros(1)]))
+
+    def has_text(self, node: ast.expr) -> bool:
+        """Say whether a right solution has this expression word for word."""
+        return ast.dump(node) in self._texts
 
     def relation(self, expression: RecordedExpression) -> Relation:
         """Return how the values of an expression are related to those of right solutions."""
@@ -154,8 +166,8 @@ def _all_arrays(expressions: Iterable[RecordedExpression]) -> Iterator[Floats]:
 def _series(expression: RecordedExpression) -> Floats | None:
     """Return the single numbers that an expression had in turn, None where it had others."""
     numbers = [_number(value) for value in expression.values]
-    found = [number for number in numbers if number is not None]
-    return np.array(found) if len(found) == len(numbers) else None
+    known = [number for number in numbers if number is not None]
+    return np.array(known) if len(known) == len(numbers) else None
 
 
 def _number(value: RecordedValue) -> float | None:
@@ -222,8 +234,8 @@ def _are_in(numbers: Floats, ordered: Floats) -> Floats:
     after = np.clip(np.searchsorted(ordered, numbers), 0, ordered.size - 1)
     sizes = np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
     allowed = ROUGH * (sizes + NEAR_ZERO * ROUGH)
-    found = np.isnan(numbers) & np.isnan(ordered[-1])
+    are_in = np.isnan(numbers) & np.isnan(ordered[-1])
     for place in (after, np.maximum(after - 1, 0)):
         other = ordered[place]
-        found |= (other == numbers) | (np.abs(other - numbers) <= allowed)
-    return found
+        are_in |= (other == numbers) | (np.abs(other - numbers) <= allowed)
+    return are_in
