@@ -33,7 +33,7 @@ from quizzes.grader.protocol.observation import results_of  # noqa: E402
 from quizzes.grader.protocol.recording import RecordedExpression, Recording  # noqa: E402
 from tests.shared_sandboxes import shared_pack, shared_sandbox  # noqa: E402
 from tests.shipped_exercises.folders import SLUGS, definition_of  # noqa: E402
-from tools.relation_table import right_codes, wrong_codes  # noqa: E402
+from tests.shipped_exercises.programs import right_codes, wrong_codes  # noqa: E402
 
 TITLES = (
     "known mistakes with a place",

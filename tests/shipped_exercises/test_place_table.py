@@ -7,8 +7,8 @@ from quizzes.grader.judge.report import Verdict
 from tests.grader.conftest import ROOT
 from tests.shared_sandboxes import shared_pack, shared_sandbox
 from tests.shipped_exercises.folders import SLUGS, definition_of
+from tests.shipped_exercises.programs import right_codes
 from tools.place_table import TITLES, counts, is_in_reference, place_of_right, place_of_wrong
-from tools.relation_table import right_codes
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 PAGE = ROOT / "docs/verdicts.md"

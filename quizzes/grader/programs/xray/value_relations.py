@@ -217,7 +217,8 @@ def _distinct(value: Floats) -> Floats:
     numbers = np.unique(value)
     with np.errstate(all="ignore"):
         steps = np.diff(numbers) > ROUGH / 10 * (np.abs(numbers[1:]) + NEAR_ZERO)
-    return numbers[np.concatenate([[True], steps | ~np.isfinite(numbers[1:])])]
+    distinct: Floats = numbers[np.concatenate([[True], steps | ~np.isfinite(numbers[1:])])]
+    return distinct
 
 
 def _any_row(rows: Floats, flat: Floats, precision: float) -> bool:
@@ -234,7 +235,7 @@ def _are_in(numbers: Floats, ordered: Floats) -> Floats:
     after = np.clip(np.searchsorted(ordered, numbers), 0, ordered.size - 1)
     sizes = np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
     allowed = ROUGH * (sizes + NEAR_ZERO * ROUGH)
-    are_in = np.isnan(numbers) & np.isnan(ordered[-1])
+    are_in: Floats = np.isnan(numbers) & np.isnan(ordered[-1])
     for place in (after, np.maximum(after - 1, 0)):
         other = ordered[place]
         are_in |= (other == numbers) | (np.abs(other - numbers) <= allowed)
