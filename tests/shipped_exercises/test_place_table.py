@@ -43,6 +43,12 @@ def test_place_of_a_known_mistake_is_its_line(slug: str, mistake: str, line: str
     assert not is_in_reference(slug, source, difference)
 
 
+def test_words_of_a_right_solution_are_no_place() -> None:
+    """The einsum of the reference takes the vectors of the other table."""
+    source = definition_of("shaw-attention").wrong["tables_swapped"].source
+    assert place_of_wrong("shaw-attention", source) is None
+
+
 @pytest.mark.soak  # every known mistake and every right program is run on all shown cases
 def test_the_page_counts_places() -> None:
     text = PAGE.read_text(encoding="utf-8")
