@@ -27,6 +27,7 @@ from quizzes.grader.programs.xray.first_difference import (  # noqa: E402
 )
 from quizzes.grader.programs.xray.look_inside import other_cases, shown_cases  # noqa: E402
 from quizzes.grader.programs.xray.place_search import PlaceSearch  # noqa: E402
+from quizzes.grader.programs.xray.recorded_tree import RecordedProgram  # noqa: E402
 from quizzes.grader.programs.xray.right_solutions import RightRun, RightSolutions  # noqa: E402
 from quizzes.grader.protocol.case import RETURNING, Case  # noqa: E402
 from quizzes.grader.protocol.observation import results_of  # noqa: E402
@@ -76,9 +77,8 @@ def place_of_right(slug: str, code: str) -> FirstDifference | None:
     """Return the place that a right program would get if its result were called wrong."""
     for _, right, search in _searches(slug, code):
         _, recording = search.record(right.case)
-        difference = find_first_difference(
-            code, without_result(recording, right, search.entry), right.values
-        )
+        program = RecordedProgram(code, without_result(recording, right, search.entry))
+        difference = find_first_difference(program, right.programs, right.case, right.results())
         if difference is not None:
             return difference
     return None

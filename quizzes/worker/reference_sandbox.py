@@ -143,6 +143,7 @@ class ReferenceSandbox:
             author=self._of(version) if run.compares else None,
             right=version.definition.right_sources,
             limits=limits if is_slow else lanes.quick_limits(limits),
+            seeks_place=is_slow,
         )
 
     def end_unused(self) -> None:

@@ -2,11 +2,12 @@ import { hasTabs } from "./bench.js";
 
 // What the expressions of the code were, shown where they stand: a card for the one that the pointer is
 // on, another below the code for the one with the cursor, and a green line under what a right solution
-// has as well, a dotted one under the first value that none has. In the plain field there is the card below it. All of it goes once the code is edited.
+// has as well, a dotted one under the first value that none has. In the plain field there is the card
+// below it. All of it goes once the code is edited.
 
 const NUMBER_OF_COLOURS = 254; // the middle one is 0
 
-let place = null; // { from, to } of the first expression whose value no right solution has
+let place = null; // the first expression whose value no right solution has: { from, to, yours, right }
 let expressions = []; // with `from` and `to` in the text, the innermost first
 let panel = null; // below the code where the result is in a tab of its own, else in the result
 const said = element("p", "visually-hidden", ""); // of the card, what is read aloud at each step
@@ -16,7 +17,11 @@ let editor = null; // { view, parts, effect }
 export function showXray(code, data) {
   field ??= begin(code);
   expressions = placed(data, code.value);
-  place = data.place ? range(data.place, lineStarts(code.value)) : null;
+  place = data.place ? { ...data.place, ...range(data.place.span, lineStarts(code.value)) } : null;
+  for (const home of document.querySelectorAll("[data-xray-picture]")) {
+    const picture = data.place?.[home.dataset.xrayPicture]?.picture;
+    home.replaceChildren(...(picture ? [pictureOf(picture)] : []));
+  }
   mark();
   follow();
 }
@@ -160,10 +165,18 @@ function cardOf(item) {
   if (item.numbers) values.append(element("pre", "xray-card__numbers", item.numbers));
   if (values.firstChild) card.append(values);
   if (item.note) card.append(element("p", "meta", item.note));
-  if (place?.from === item.from && place.to === item.to)
-    card.append(element("p", "xray-card__place", "The first value that no right solution has. Its parts are right."));
+  if (place?.from === item.from && place.to === item.to) card.append(...placeOf());
   if (item.known) card.append(element("p", "xray-card__known", "A right solution has this value too, maybe in another place."));
   return card;
+}
+
+function placeOf() {
+  const said = element("p", "xray-card__place", "This occurs in no right solution that we know. Look here first.");
+  if (!place.right) return [said];
+  const values = element("div", "xray-card__values", "");
+  if (place.right.picture) values.append(pictureOf(place.right.picture));
+  values.append(element("pre", "xray-card__numbers", place.right.numbers));
+  return [said, element("p", "meta", "The reference computes this from the same values:"), values];
 }
 
 // A pixel for each cell, stretched by style. The numbers next to it say the same in words.

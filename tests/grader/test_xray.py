@@ -95,8 +95,8 @@ class TestInTheSandbox:
         assert (loop.picture.rows, loop.picture.columns) == (5, 3)
         assert xray.first_difference is not None
         assert xray.first_difference.sentence == (
-            "Up to `2 * i` in line 5 your numbers are those of a right solution; "
-            "`2 * i // d` is the first that is in none."
+            "The numbers of `2 * i` in line 5 also occur in a right solution. "
+            "Those of `2 * i // d` do not, in any that we know. Look there first."
         )
         assert XRay.from_json(xray.as_json()) == xray
 

@@ -43,12 +43,20 @@ def xray_takes_long(seconds: float, line: int | None) -> str:
     )
 
 
-def first_difference(text: str, line: int, part: str, part_line: int) -> str:
-    """Say where the values of a program leave those of right solutions."""
+def first_difference(text: str, line: int, part: str, part_line: int, *, in_turn: bool) -> str:
+    """Say where the values of a program leave those of right solutions, and what was compared.
+
+    `in_turn`: single numbers, which are compared all together.
+    """
     where = f" in line {line}" if line != part_line else ""
+    if in_turn:
+        return (
+            f"The numbers of `{part}` in line {part_line} also occur in a right solution. "
+            f"Those of `{text}`{where} do not, in any that we know. Look there first."
+        )
     return (
-        f"Up to `{part}` in line {part_line} your numbers are those of a right solution; "
-        f"`{text}`{where} is the first that is in none."
+        f"The value of `{part}` in line {part_line} also occurs in a right solution. "
+        f"The value of `{text}`{where} occurs in none that we know. Look there first."
     )
 
 

@@ -4,6 +4,7 @@ from quizzes.grader.programs.xray.expressions import (
     Difference,
     Expression,
     ExpressionPicture,
+    PlaceValue,
     share_values,
 )
 from quizzes.grader.programs.xray.look_inside import XRay, look_inside
@@ -12,6 +13,7 @@ __all__ = [
     "Difference",
     "Expression",
     "ExpressionPicture",
+    "PlaceValue",
     "XRay",
     "look_inside",
     "share_values",

@@ -1,19 +1,23 @@
 """Where a wrong program leaves the right ones: the first expression of a value that none has.
 
 Expressions are looked at in the order in which they ran. The place is one whose value is foreign to
-all right solutions (`value_relations`), while each of its parts, and all that these were computed
-from, has a value of a right solution or one of which nothing can be said. At most one is named.
+all right solutions (`value_relations`), while each of its parts has a value of a right solution or
+one of which nothing can be said, and so has all that these were computed from.
 
 A right solution may go another way: `base ** (2 * i / d)`, where the others have its reciprocal.
 So there is no place
 
 - where its value leads to one that right solutions have, or a related one: it was another way;
-- in an index, a range or a condition, nor where whole numbers lead to one;
+- where no right solution computes a value of the same arrays, or returns them: the mistake may be
+  that these were taken, each right somewhere else;
+- in an index, a range, a comparison or a condition, nor where whole numbers lead to one;
 - in the shape of an array, nor in what `empty` leaves;
-- where a right solution has the expression word for word: a value that it takes is the mistake,
-  right as it is somewhere else;
 - where an argument has half precision: each way rounds to other numbers;
-- below a foreign value that was passed over for one of these reasons, until a value is right again.
+- below a foreign value that was passed over for one of these reasons, until a value is right again;
+- where the flow of values is not understood (`data_flow`).
+
+Only values are compared, never the text of a right solution. All of it is a hint: a recording is
+whatever a program sent, and one that is too long or too odd to compare has no place.
 
 Silence costs a learner nothing; a false place costs them an evening. `tools/place_table.py` counts
 both.
@@ -22,121 +26,215 @@ both.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from quizzes.grader.programs.xray.data_flow import DataFlow, span_of
-from quizzes.grader.programs.xray.value_relations import Relation, RightValues
-from quizzes.grader.protocol.recording import RecordedExpression, Recording, Span
+from quizzes.grader.programs.xray.clock import Clock, TimeIsUpError
+from quizzes.grader.programs.xray.data_flow import DataFlow, Flow, FlowNotUnderstoodError
+from quizzes.grader.programs.xray.recorded_tree import (
+    RecordedProgram,
+    RecordedTree,
+    is_computed,
+    span_of,
+)
+from quizzes.grader.programs.xray.value_relations import (
+    Relation,
+    RightValues,
+    TooManyNumbersError,
+    Values,
+)
+from quizzes.grader.protocol.case import Case
+from quizzes.grader.protocol.recording import (
+    RecordedExpression,
+    RecordedValue,
+    Recording,
+    Span,
+)
 
-_COMPUTED = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Subscript, ast.IfExp, ast.ListComp)
 _RIGHT = (Relation.SAME, Relation.RELATED)
 _DOUBTFUL = (Relation.RELATED, Relation.PART, Relation.UNCERTAIN, Relation.FOREIGN)
+# What data from a learner's program may bring about, and what is done then: no place.
+_NO_PLACE = (
+    *(FlowNotUnderstoodError, TimeIsUpError, TooManyNumbersError),
+    *(ArithmeticError, LookupError, MemoryError, RecursionError),
+    *(SyntaxError, TypeError, ValueError),
+)
 
 
 @dataclass(frozen=True)
 class FirstDifference:
-    """Where the place stands, and the last of its parts that a right solution has as well."""
+    """Where the place stands, and the last of its parts that a right solution has as well.
+
+    `value`: the last value at the place; `right`: what the reference computes of the same arrays,
+    in the same shape, None where it does not, or computes several. `in_turn`: single numbers.
+    """
 
     place: Span
     part: Span
+    value: RecordedValue
+    right: RecordedValue | None
+    in_turn: bool
 
 
 def find_first_difference(
-    source: str, recording: Recording, right: RightValues
+    program: RecordedProgram,
+    right: Sequence[RecordedProgram],
+    case: Case,
+    results: Sequence[RecordedExpression] = (),
 ) -> FirstDifference | None:
-    """Return the place of a program whose result is wrong, None where none is certain."""
-    if right.is_coarse:
-        return None
+    """Return the place of a program whose result is wrong, None where none is certain.
+
+    `right`: right solutions on the same case, the reference first; `results`: what they return.
+    """
+    clock = Clock()
     try:
-        flow = DataFlow(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        own = RecordedTree(program, clock)
+        flow = DataFlow(own.tree, clock)
+        values = RightValues([other.recording for other in right], case, clock)
+        if values.is_coarse:
+            return None
+        others = [RecordedTree(other, clock) for other in right]
+        return _Search(own, flow, values, others, results).find()
+    except _NO_PLACE:
         return None
-    return _Search(flow, recording, right).find()
 
 
-def is_right_at(place: Span, recording: Recording, right: RightValues) -> bool:
-    """Say whether the expression at a place has a value of right solutions, or a related one."""
-    return any(
-        right.relation(expression) in _RIGHT
-        for expression in recording.expressions
-        if place in expression.spans
-    )
+def may_be_right_at(
+    place: Span, recording: Recording, right: Sequence[RecordedProgram], case: Case
+) -> bool:
+    """Say whether the expression at a place has a value of right solutions, or a related one.
+
+    Also where that cannot be said.
+    """
+    try:
+        values = RightValues([other.recording for other in right], case, Clock())
+        return any(
+            values.relation(expression) in _RIGHT
+            for expression in recording.expressions
+            if place in expression.spans
+        )
+    except _NO_PLACE:
+        return True
 
 
 class _Search:
-    def __init__(self, flow: DataFlow, recording: Recording, right: RightValues) -> None:
+    def __init__(
+        self,
+        own: RecordedTree,
+        flow: DataFlow,
+        right: RightValues,
+        others: Sequence[RecordedTree],
+        results: Sequence[RecordedExpression],
+    ) -> None:
+        self._own = own
+        self._results = list(map(Values, results))
         self._flow = flow
-        self._right = right
-        self._expressions = recording.expressions
+        self._others = others
         self._relations: dict[Span, Relation] = {}
         self._orders: dict[Span, int] = {}
-        self._recorded: dict[Span, RecordedExpression] = {}
-        for order, expression in enumerate(recording.expressions):
+        for order, expression in enumerate(own.expressions):
             relation = right.relation(expression)
             self._relations |= dict.fromkeys(expression.spans, relation)
             self._orders |= dict.fromkeys(expression.spans, order)
-            self._recorded |= dict.fromkeys(expression.spans, expression)
 
     def find(self) -> FirstDifference | None:
-        doubtful: set[ast.expr] = set()
-        for expression in self._expressions:
-            span = expression.spans[0]
-            relation, node = self._relations[span], self._flow.node(span)
-            if node is None:
-                continue
+        doubtful = Flow()
+        for node, expression in self._own.all():
+            relation = self._relations[expression.spans[0]]
             is_flat = relation is Relation.CONSTANT and isinstance(node, ast.BinOp)
-            if (relation is Relation.FOREIGN or is_flat) and node not in doubtful:
+            if (relation is Relation.FOREIGN or is_flat) and node not in doubtful.users:
                 difference = self._place(node, expression)
                 if difference is not None:
                     return difference
             if relation in _DOUBTFUL:
-                doubtful |= self._flow.users(node, self._is_same)
+                self._flow.add_users(doubtful, node, self._is_same)
         return None
 
     def _place(self, node: ast.expr, expression: RecordedExpression) -> FirstDifference | None:
         """Return the place that an expression is, None where it may be another way."""
-        parts = list(self._parts(node))
+        parts = self._own.parts(node)
         relations = [self._relations[span_of(part)] for part in parts]
-        is_computed = isinstance(node, _COMPUTED) and not self._flow.is_own_call(node)
-        if not is_computed or self._right.has_text(node):
+        if not is_computed(node) or self._flow.is_own_call(node):
             return None
         if Relation.UNSEEN in relations or any(item in _DOUBTFUL for item in relations):
             return None
         telling = [part for part in parts if self._is_same(part)]
         if not telling or _is_shape_or_empty(node, expression) or self._flow.chooses(node):
             return None
-        users = self._flow.users(node, self._is_right)
+        users = Flow()
+        self._flow.add_users(users, node, self._is_right)
         order = self._orders[span_of(node)]
-        if any(self._is_right(user) and self._order(user) > order for user in users):
+        if any(self._is_right(user) and self._order(user) > order for user in users.users):
             return None
-        if _is_whole(expression) and any(map(self._flow.chooses, users)):
+        if _is_whole(expression) and any(map(self._flow.chooses, users.users)):
             return None
-        return FirstDifference(span_of(node), span_of(telling[-1]))
+        return self._with_right(node, expression, telling[-1], parts)
 
-    def _parts(self, node: ast.AST) -> Iterator[ast.expr]:
-        """Yield the nearest recorded expressions that one is made of."""
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.expr) and span_of(child) in self._relations:
-                yield child
-            else:
-                yield from self._parts(child)
+    def _with_right(
+        self,
+        node: ast.expr,
+        expression: RecordedExpression,
+        telling: ast.expr,
+        parts: Sequence[ast.expr],
+    ) -> FirstDifference | None:
+        """Return the place with what right solutions compute of the same arrays."""
+        recorded = [item for item in map(self._own.recorded, parts) if item is not None]
+        arrays = [values for values in map(Values, recorded) if not values.is_flat()]
+        counterparts = [_computed_from(arrays, other) for other in self._others]
+        if not any(counterparts) and not _have(self._results, arrays):
+            return None
+        own = Values(expression)
+        return FirstDifference(
+            span_of(node),
+            span_of(telling),
+            expression.values[-1],
+            _only_value(own, counterparts[0]),
+            in_turn=own.numbers is not None,
+        )
 
     def _is_same(self, node: ast.expr) -> bool:
         return self._relations.get(span_of(node)) is Relation.SAME
 
     def _is_right(self, node: ast.expr) -> bool:
         """Say whether a value is right, or related by more than small whole numbers."""
-        span = span_of(node)
-        relation = self._relations.get(span)
+        relation = self._relations.get(span_of(node))
         if relation is Relation.RELATED:
-            return not _is_whole(self._recorded[span])
+            recorded = self._own.recorded(node)
+            return recorded is not None and not _is_whole(recorded)
         return relation is Relation.SAME
 
     def _order(self, node: ast.expr) -> int:
         return self._orders[span_of(node)]
+
+
+def _computed_from(arrays: Sequence[Values], tree: RecordedTree) -> list[RecordedExpression]:
+    """Return the expressions of a program that have all these arrays among their parts."""
+    computed = []
+    for node, expression in tree.computed():
+        recorded = [item for item in map(tree.recorded, tree.parts(node)) if item is not None]
+        theirs = list(map(Values, recorded))
+        if _have(theirs, arrays):
+            computed.append(expression)
+    return computed
+
+
+def _have(values: Sequence[Values], arrays: Sequence[Values]) -> bool:
+    return all(any(array.equal(value) for value in values) for array in arrays)
+
+
+def _only_value(own: Values, computed: Sequence[RecordedExpression]) -> RecordedValue | None:
+    """Return the last value of expressions, as an array, where there is one in this shape."""
+    values = [(Values(expression), expression) for expression in computed]
+    alike = [
+        (other, expression)
+        for other, expression in values
+        if own.arrays and other.arrays and own.arrays[-1].shape == other.arrays[-1].shape
+    ]
+    if not alike or not all(other.equal(alike[0][0]) for other, _ in alike):
+        return None
+    return alike[0][1].values[-1]
 
 
 def _is_shape_or_empty(node: ast.expr, expression: RecordedExpression) -> bool:
@@ -149,9 +247,6 @@ def _is_shape_or_empty(node: ast.expr, expression: RecordedExpression) -> bool:
 
 def _is_whole(expression: RecordedExpression) -> bool:
     """Say whether all values are whole numbers, of any dtype."""
-    return all(
-        bool(np.all(value.numbers == np.round(value.numbers)))
-        if value.numbers is not None
-        else not value.text.removesuffix(".0").count(".")
-        for value in expression.values
-    )
+    values = Values(expression)
+    arrays = values.arrays if values.numbers is None else [values.numbers]
+    return all(bool(np.all(array == np.round(array))) for array in arrays)

@@ -30,7 +30,6 @@ from quizzes.grader.programs.xray.expressions import (
 )
 from quizzes.grader.programs.xray.place_search import LONG, PlaceSearch
 from quizzes.grader.programs.xray.right_solutions import (
-    RightRun,
     RightSolutions,
     has_wrong_values,
     record_job,
@@ -54,8 +53,9 @@ class XRay:
     `problem`: why the program did not come to its end, "" where it did; `line`: of the learner's
     code. `compared`: a right solution ran on the same case. `is_cut`: the program has more
     expressions than were recorded. `tests_more`: the test of the case is more than this call.
-    `first_difference`: where the values of a wrong program leave those of right ones. `seconds`: of
-    both sandboxes; `own_seconds`: without the right solutions'.
+    `first_difference`: where the values of a wrong program leave those of right ones;
+    `waits_for_place`: it was not sought yet. `seconds`: of both sandboxes; `own_seconds`: without
+    the right solutions'.
     """
 
     call: str = ""
@@ -69,6 +69,7 @@ class XRay:
     is_cut: bool = False
     tests_more: bool = False
     first_difference: Difference | None = None
+    waits_for_place: bool = False
     own_seconds: float = 0.0
     seconds: float = 0.0
     ran_out_of_time: bool = False
@@ -125,12 +126,14 @@ def look_inside(
     author: Sandbox | None = None,
     right: Sequence[str] = (),
     limits: Limits,
+    seeks_place: bool = True,
 ) -> XRay:
     """Run a program on a shown case, by its number from 0, or on a typed call.
 
     With an `author` sandbox, it is compared with `right` solutions, the reference first; where that
-    breaks, nothing is. Raises SandboxBroken, MachineTooBusy, and IndexError where no shown case has
-    that number.
+    breaks, nothing is. For wrong values of a shown case, the place is sought where they leave right
+    ones, which takes up to a second; without `seeks_place` it waits for a run that does. Raises
+    SandboxBroken, MachineTooBusy, and IndexError where no shown case has that number.
     """
     entry, seconds = replace(pack.entry, limits=limits), 0.0
     if isinstance(what, str):
@@ -149,18 +152,18 @@ def look_inside(
     own_seconds = seconds
     observed, recording = read_recording(run, case, source)
     lines = source.split("\n")
-    run_of_right, difference = None, None
+    run_of_right, difference, waits = None, None, False
     if author is not None and recording.expressions:
         solutions = RightSolutions(right, entry, author)
         run_of_right = solutions.run(case)
-        is_again = seconds <= LONG and run_of_right is not None
-        if run_of_right is not None and is_again and _differs(observed, run_of_right, entry):
-            search = PlaceSearch(source, entry, student, solutions)
-            others = [] if isinstance(what, str) else other_cases(pack, what)
-            first = search.find(run_of_right, others)
-            difference = show_difference(first, lines) if first else None
-            own_seconds += search.seconds
-            seconds += search.seconds
+        if run_of_right and isinstance(what, int) and run.seconds <= LONG:
+            waits = has_wrong_values(observed.observations[0], run_of_right.observation, entry)
+            if waits and seeks_place:
+                search = PlaceSearch(source, entry, student, solutions, busy=run.seconds)
+                first = search.find(run_of_right, other_cases(pack, what))
+                difference = show_difference(first, lines) if first else None
+                own_seconds += search.seconds
+                seconds += search.seconds
         seconds += solutions.seconds
     known = run_of_right.known_values() if run_of_right else None
     shown = show_expressions(recording.expressions, lines, known)
@@ -178,11 +181,8 @@ def look_inside(
         is_cut=recording.is_cut or not are_all,
         tests_more=tests_more,
         first_difference=difference,
+        waits_for_place=waits and not seeks_place,
     )
-
-
-def _differs(observed: Observed, right: RightRun, entry: EntryPoint) -> bool:
-    return has_wrong_values(observed.observations[0], right.observation, entry)
 
 
 def other_cases(pack: CasePack, number: int) -> list[Case]:

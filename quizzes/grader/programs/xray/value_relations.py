@@ -25,13 +25,25 @@ from enum import IntEnum
 import numpy as np
 
 from quizzes.grader.judge.comparison import Floats, as_floats
+from quizzes.grader.programs.xray.clock import Clock
 from quizzes.grader.protocol.case import Case, arguments
-from quizzes.grader.protocol.recording import RecordedExpression, RecordedValue, Recording
+from quizzes.grader.protocol.recording import (
+    MOST_BYTES,
+    RecordedExpression,
+    RecordedValue,
+    Recording,
+)
 
 CLOSE = 1e-9  # of each number's size, for the same value
 ROUGH = 1e-4  # for a related one: what single precision leaves
 SMALL = 100  # whole numbers below are in every program
 NEAR_ZERO = 0.1
+MOST_OF_ARRAY = 4096  # numbers: the recorder keeps no larger array whole
+MOST_CELLS = MOST_BYTES // 8  # of all arrays that are compared, each as often as it was recorded
+
+
+class TooManyNumbersError(Exception):
+    """A recording has more numbers than a program can have sent: one array, many times."""
 
 
 class Relation(IntEnum):
@@ -47,17 +59,43 @@ class Relation(IntEnum):
     FOREIGN = 7
 
 
+class Values:
+    """The values of an expression as floats; `numbers` in turn, or else `arrays`.
+
+    Neither where one of them is no number, not whole, or larger than an honest recording keeps.
+    """
+
+    def __init__(self, expression: RecordedExpression) -> None:
+        self.numbers = _series(expression)
+        arrays = [] if self.numbers is not None else list(map(_array, expression.values))
+        is_whole = all(array is not None for array in arrays)
+        self.arrays = [array for array in arrays if array is not None] if is_whole else []
+
+    def is_flat(self) -> bool:
+        """Say whether they are single numbers, or one number repeated."""
+        if self.numbers is not None:
+            return _distinct(self.numbers).size < 2
+        return all(array.size < 2 or _is_constant(array) for array in self.arrays)
+
+    def equal(self, other: Values) -> bool:
+        """Say whether the last values are the same, or all numbers of two loops."""
+        if self.numbers is not None and other.numbers is not None:
+            mine, theirs = _distinct(self.numbers), _distinct(other.numbers)
+            return mine.shape == theirs.shape and _any_row(theirs[None], mine, ROUGH)
+        if not self.arrays or not other.arrays:
+            return False
+        mine, theirs = np.squeeze(self.arrays[-1]), np.squeeze(other.arrays[-1])
+        return mine.shape == theirs.shape and _any_row(theirs.reshape(1, -1), mine.ravel(), CLOSE)
+
+
 class RightValues:
-    """The values of right solutions on a case.
+    """The values of right solutions on a case. Comparing raises TimeIsUpError by its clock.
 
     `is_coarse`: an argument has half precision, so another right way rounds to other numbers.
     """
 
-    def __init__(
-        self, recordings: Sequence[Recording], case: Case, sources: Iterable[str] = ()
-    ) -> None:
-        nodes = (node for source in sources for node in ast.walk(ast.parse(source)))
-        self._texts = {ast.dump(node) for node in nodes if isinstance(node, ast.expr)}
+    def __init__(self, recordings: Sequence[Recording], case: Case, clock: Clock) -> None:
+        self._clock, self._cells = clock, MOST_CELLS
         own = [value for _, value in arguments(case) if not isinstance(value, str | None)]
         arrays = list(map(np.asarray, own))
         self.is_coarse = any(value.dtype == np.float16 for value in arrays)
@@ -69,6 +107,7 @@ class RightValues:
         every = [item for recording in recordings for item in recording.expressions]
         series = [row for row in map(_series, every) if row is not None]
         for value in (*series, *_all_arrays(every), *self._arguments):
+            clock.check()
             if value.size > 1:
                 plain = np.squeeze(value)
                 rows[plain.shape][plain.tobytes()] = plain.ravel()
@@ -80,20 +119,19 @@ class RightValues:
         self._numbers = _distinct(np.concatenate([*numbers, np.zeros(1)]))
         self._every = _distinct(np.concatenate([*map(np.ravel, self._sets.values()), np.zeros(1)]))
 
-    def has_text(self, node: ast.expr) -> bool:
-        """Say whether a right solution has this expression word for word."""
-        return ast.dump(node) in self._texts
-
     def relation(self, expression: RecordedExpression) -> Relation:
-        """Return how the values of an expression are related to those of right solutions."""
+        """Return how the values of an expression are related to those of right solutions.
+
+        Raises TooManyNumbersError once more was compared than an honest recording holds.
+        """
         with np.errstate(all="ignore"):
-            series = _series(expression)
-            if series is not None:
-                return self._of_series(series)
-            values = list(map(_array, expression.values))
-            if any(value is None for value in values):
-                return Relation.UNSEEN
-            return max(self._of_array(value) for value in values if value is not None)
+            values = Values(expression)
+            if values.numbers is not None:
+                return self._of_series(values.numbers)
+            self._cells -= sum(array.size for array in values.arrays)
+            if self._cells < 0:
+                raise TooManyNumbersError
+            return max(map(self._of_array, values.arrays), default=Relation.UNSEEN)
 
     def _of_series(self, series: Floats) -> Relation:
         distinct = _distinct(series)
@@ -112,6 +150,7 @@ class RightValues:
         return bool(_are_in(forms, self._numbers).any())
 
     def _of_array(self, value: Floats) -> Relation:
+        self._clock.check()
         if value.size < 2:
             return Relation.PLAIN
         plain = np.squeeze(value)
@@ -135,14 +174,15 @@ class RightValues:
         """Say whether one value of a right solution has all of these numbers."""
         if not _are_in(distinct, self._every).all():
             return False
-        return any(
-            bool(_are_in(distinct, row).all())
-            for size, rows in self._sets.items()
-            if size >= distinct.size
-            for row in rows
-        )
+        for size, rows in self._sets.items():
+            for row in rows if size >= distinct.size else ():
+                self._clock.check()
+                if _are_in(distinct, row).all():
+                    return True
+        return False
 
     def _is_related(self, distinct: Floats) -> bool:
+        self._clock.check()
         rows = self._sets.get(distinct.size)
         if rows is None:
             return False
@@ -187,6 +227,8 @@ def _array(value: RecordedValue) -> Floats | None:
     if value.kind == "list":
         return _list(value.text)
     if value.numbers is None or not value.is_whole or value.numbers.ndim == 0:
+        return None
+    if value.numbers.size > MOST_OF_ARRAY:
         return None
     numbers = as_floats(value.numbers)
     if numbers.dtype.kind != "c":
