@@ -93,12 +93,38 @@ class TestInTheSandbox:
         assert (loop.count, loop.which) == (2, "last")
         assert loop.picture is not None
         assert (loop.picture.rows, loop.picture.columns) == (5, 3)
-        assert xray.first_difference is not None
-        assert xray.first_difference.sentence == (
-            "The numbers of `2 * i` in line 5 also occur in a right solution. "
-            "Those of `2 * i // d` do not, in any that we know. Look there first."
-        )
+        assert (xray.first_difference, xray.waits_for_place) == (None, False)  # a typed call
         assert XRay.from_json(xray.as_json()) == xray
+
+    def test_place_stands_next_to_the_reference(self) -> None:
+        xray = look(FLOORED, 1)
+        place = xray.first_difference
+        assert place is not None
+        assert place.sentence == (
+            "The value of `2 * i` in line 5 also occurs in a right solution. "
+            "The value of `2 * i // d` occurs in none that we know. Look there first."
+        )
+        assert place.right is not None
+        assert place.right.what.endswith("float64")
+        assert place.right.picture is not None
+        assert place.yours.numbers != place.right.numbers
+        assert XRay.from_json(xray.as_json()) == xray
+
+    def test_quick_lane_leaves_the_place_to_the_slow(self) -> None:
+        pack, author = shared_pack(TABLE), shared_sandbox("author")
+        right = definition_of(TABLE).right_sources
+        student, limits = Noted(shared_sandbox("student")), pack.entry.limits
+
+        def xray(source: str) -> XRay:
+            sandboxes = {"student": student, "author": author}
+            return look_inside(
+                source, 1, pack=pack, right=right, limits=limits, seeks_place=False, **sandboxes
+            )
+
+        wrong = xray(FLOORED)
+        assert (wrong.waits_for_place, wrong.first_difference) == (True, None)
+        assert not xray(right[0]).waits_for_place
+        assert len(student.jobs) == 2
 
     def test_second_case_speaks_against_an_accident(self) -> None:
         """Where a value is right on another shown case, it is not the place."""
