@@ -46,13 +46,13 @@ def xray_takes_long(seconds: float, line: int | None) -> str:
 def first_difference(text: str, line: int, part: str, part_line: int, *, in_turn: bool) -> str:
     """Say where the values of a program leave those of right solutions, and what was compared.
 
-    `in_turn`: single numbers, which are compared all together.
+    `in_turn`: several values, as in a loop, whose numbers are compared together.
     """
     where = f" in line {line}" if line != part_line else ""
     if in_turn:
         return (
             f"The numbers of `{part}` in line {part_line} also occur in a right solution. "
-            f"Those of `{text}`{where} do not, in any that we know. Look there first."
+            f"No right solution that we know has all of those of `{text}`{where}. Look there first."
         )
     return (
         f"The value of `{part}` in line {part_line} also occurs in a right solution. "

@@ -151,7 +151,7 @@ class Difference:
     `text`: the first expression whose value no right solution has; `part`: the last of its parts
     that they have, and `part_line` where that stands. `yours`: its value, and `right`: what the
     reference computes of the same values, on one scale of colours; None where that is not known.
-    `in_turn`: single numbers, which the expression had one after another.
+    `in_turn`: it or the part had several values, one after another.
     """
 
     span: Span

@@ -68,7 +68,8 @@ class FirstDifference:
     """Where the place stands, and the last of its parts that a right solution has as well.
 
     `value`: the last value at the place; `right`: what the reference computes of the same arrays,
-    in the same shape, None where it does not, or computes several. `in_turn`: single numbers.
+    in the same shape, None where it does not, or computes several. `in_turn`: the place or the part
+    had several values.
     """
 
     place: Span
@@ -134,9 +135,12 @@ class _Search:
         self._others = others
         self._relations: dict[Span, Relation] = {}
         self._orders: dict[Span, int] = {}
+        self._whole: set[Span] = set()  # of which no value is one number that none has
         for order, expression in enumerate(own.expressions):
-            relation = right.relation(expression)
-            self._relations |= dict.fromkeys(expression.spans, relation)
+            relations = right.relations(expression)
+            self._relations |= dict.fromkeys(expression.spans, max(relations))
+            if Relation.CONSTANT not in relations:
+                self._whole |= set(expression.spans)
             self._orders |= dict.fromkeys(expression.spans, order)
 
     def find(self) -> FirstDifference | None:
@@ -144,6 +148,7 @@ class _Search:
         for node, expression in self._own.all():
             relation = self._relations[expression.spans[0]]
             is_flat = relation is Relation.CONSTANT and isinstance(node, ast.BinOp)
+            is_flat &= Values(expression).numbers is None  # a number in turn is everywhere
             if (relation is Relation.FOREIGN or is_flat) and node not in doubtful.users:
                 difference = self._place(node, expression)
                 if difference is not None:
@@ -160,7 +165,7 @@ class _Search:
             return None
         if Relation.UNSEEN in relations or any(item in _DOUBTFUL for item in relations):
             return None
-        telling = [part for part in parts if self._is_same(part)]
+        telling = [part for part in parts if self._is_same(part) and span_of(part) in self._whole]
         if not telling or _is_shape_or_empty(node, expression) or self._flow.chooses(node):
             return None
         users = Flow()
@@ -185,13 +190,14 @@ class _Search:
         counterparts = [_computed_from(arrays, other) for other in self._others]
         if not any(counterparts) and not _have(self._results, arrays):
             return None
-        own = Values(expression)
+        known = self._own.recorded(telling)
+        both = [expression, *([known] if known else [])]
         return FirstDifference(
             span_of(node),
             span_of(telling),
             expression.values[-1],
-            _only_value(own, counterparts[0]),
-            in_turn=own.numbers is not None,
+            _only_value(expression, counterparts[0]),
+            in_turn=any(len(item.values) > 1 for item in both),
         )
 
     def _is_same(self, node: ast.expr) -> bool:
@@ -224,17 +230,20 @@ def _have(values: Sequence[Values], arrays: Sequence[Values]) -> bool:
     return all(any(array.equal(value) for value in values) for array in arrays)
 
 
-def _only_value(own: Values, computed: Sequence[RecordedExpression]) -> RecordedValue | None:
-    """Return the last value of expressions, as an array, where there is one in this shape."""
-    values = [(Values(expression), expression) for expression in computed]
+def _only_value(
+    own: RecordedExpression, computed: Sequence[RecordedExpression]
+) -> RecordedValue | None:
+    """Return the value of expressions that ran once, as an array in the shape of another."""
+    (mine,) = Values(own).arrays if len(own.values) == 1 and Values(own).arrays else (None,)
+    once = [(Values(item), item.values[0]) for item in computed if len(item.values) == 1]
     alike = [
-        (other, expression)
-        for other, expression in values
-        if own.arrays and other.arrays and own.arrays[-1].shape == other.arrays[-1].shape
+        (theirs, value)
+        for theirs, value in once
+        if mine is not None and theirs.arrays and theirs.arrays[0].shape == mine.shape
     ]
-    if not alike or not all(other.equal(alike[0][0]) for other, _ in alike):
+    if not alike or not all(theirs.equal(alike[0][0]) for theirs, _ in alike):
         return None
-    return alike[0][1].values[-1]
+    return alike[0][1]
 
 
 def _is_shape_or_empty(node: ast.expr, expression: RecordedExpression) -> bool:

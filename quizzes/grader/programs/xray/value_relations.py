@@ -120,18 +120,23 @@ class RightValues:
         self._every = _distinct(np.concatenate([*map(np.ravel, self._sets.values()), np.zeros(1)]))
 
     def relation(self, expression: RecordedExpression) -> Relation:
-        """Return how the values of an expression are related to those of right solutions.
+        """Return the largest of `relations`."""
+        return max(self.relations(expression))
 
-        Raises TooManyNumbersError once more was compared than an honest recording holds.
+    def relations(self, expression: RecordedExpression) -> list[Relation]:
+        """Return how each value of an expression is related to those of right solutions.
+
+        Single numbers are one value. Raises TooManyNumbersError once more was compared than an
+        honest recording holds.
         """
         with np.errstate(all="ignore"):
             values = Values(expression)
             if values.numbers is not None:
-                return self._of_series(values.numbers)
+                return [self._of_series(values.numbers)]
             self._cells -= sum(array.size for array in values.arrays)
             if self._cells < 0:
                 raise TooManyNumbersError
-            return max(map(self._of_array, values.arrays), default=Relation.UNSEEN)
+            return list(map(self._of_array, values.arrays)) or [Relation.UNSEEN]
 
     def _of_series(self, series: Floats) -> Relation:
         distinct = _distinct(series)
