@@ -8,7 +8,6 @@ compared with the expected ones as if no mistake had a name. --list prints each 
 
 import argparse
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -18,13 +17,8 @@ from quizzes.grader.judge.relations.rules import find_relation  # noqa: E402
 from quizzes.grader.protocol.job import Job  # noqa: E402
 from quizzes.grader.protocol.read_results import read_run  # noqa: E402
 from tests.shared_sandboxes import shared_pack, shared_sandbox  # noqa: E402
-from tests.shipped_exercises.folders import (  # noqa: E402
-    SLUGS,
-    correct_solution,
-    correct_solutions,
-    definition_of,
-)
-from tests.strangers.programs import right_programs  # noqa: E402
+from tests.shipped_exercises.folders import SLUGS  # noqa: E402
+from tests.shipped_exercises.programs import right_codes, wrong_codes  # noqa: E402
 
 
 def relation_of(slug: str, code: str) -> str:
@@ -35,22 +29,6 @@ def relation_of(slug: str, code: str) -> str:
     job = Job(code, entry.name, pack.cases, entry.library, 1, entry.limits, below=entry.below)
     observed = read_run(shared_sandbox("student").run(job), pack.cases, job.paired_calls)
     return find_relation(pack, observed.observations, range(len(pack.cases)))
-
-
-def wrong_codes(slug: str) -> Iterator[tuple[str, str]]:
-    """Yield name and text of each known mistake of an exercise."""
-    for name, wrong in definition_of(slug).wrong.items():
-        yield name, wrong.source
-
-
-def right_codes(slug: str) -> Iterator[tuple[str, str]]:
-    """Yield name and text of each right program of an exercise that the tests keep."""
-    yield "reference", definition_of(slug).reference
-    for exercise, how in correct_solutions():
-        if exercise == slug:
-            yield how, correct_solution(slug, how)
-    for program in right_programs(slug):
-        yield program.name, program.source
 
 
 KINDS = (

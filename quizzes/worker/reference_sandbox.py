@@ -128,7 +128,7 @@ class ReferenceSandbox:
     def look_inside(self, run: CodeRun, student: Sandbox, *, is_slow: bool) -> XRay:
         """Run a learner's code on one case and see what its expressions were.
 
-        The reference runs on the same case where the row says so, and its sandbox is well. Raises
+        Right solutions run on the same case where the row says so, and its sandbox is well. Raises
         NoReferenceError without a pack, SandboxBroken and MachineTooBusy of the student's.
         """
         version = run.looks_into
@@ -141,8 +141,9 @@ class ReferenceSandbox:
             pack=pack,
             student=student,
             author=self._of(version) if run.compares else None,
-            reference=version.definition.reference,
+            right=version.definition.right_sources,
             limits=limits if is_slow else lanes.quick_limits(limits),
+            seeks_place=is_slow,
         )
 
     def end_unused(self) -> None:

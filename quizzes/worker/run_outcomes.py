@@ -57,6 +57,12 @@ def outcome_of(
     return run_program(code, run.call, sandbox, limits=limits)
 
 
+def needs_slow_lane(outcome: Outcome) -> bool:
+    """Say whether this run of the quick lane is not the outcome yet."""
+    waits = isinstance(outcome, XRay) and outcome.waits_for_place
+    return waits or outcome.ran_out_of_time
+
+
 def own_sample(code: str, run: CodeRun, sandbox: Sandbox) -> Sample:
     """Evaluate a call at the places of a slider for the learner's code alone."""
     library, limits = library_of(run) or "numpy", lanes.quick_limits(RUN_LIMITS)

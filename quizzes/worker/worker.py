@@ -52,7 +52,13 @@ from quizzes.worker.background import Preparer
 from quizzes.worker.heartbeat import Heartbeat
 from quizzes.worker.periodic_tasks import PeriodicThread
 from quizzes.worker.reference_sandbox import ReferenceSandbox
-from quizzes.worker.run_outcomes import library_of, outcome_of, own_sample, run_of
+from quizzes.worker.run_outcomes import (
+    library_of,
+    needs_slow_lane,
+    outcome_of,
+    own_sample,
+    run_of,
+)
 
 ASIDE_SECONDS = 0.1  # between two looks whether torch has started
 WAIT_SECONDS = 1.0  # a lapsed lease sends no notification
@@ -321,7 +327,7 @@ class Worker:
         outcome = self._judge(lease, work)
         if outcome is None:
             return
-        if outcome.ran_out_of_time and not is_slow:
+        if not is_slow and needs_slow_lane(outcome):
             self._go_on_slowly(lease)
             return
         self._let_quick_code_go_first(lease, outcome.seconds)

@@ -21,7 +21,7 @@ const EDITOR_HOLDS = 100000; // characters; beyond, the editor takes seconds for
 
 let view = null;
 let parts = null;
-let marks = []; // [line from 1, text]: what the last verdict says of lines, until the code is edited
+let marks = []; // [line from 1, text, severity]: what the last verdict says of lines, until the code is edited
 
 function prefersPlain() {
   try {
@@ -149,9 +149,9 @@ function showMarks() {
   if (view === null) return;
   const { doc } = view.state;
   const there = marks.filter(([number]) => number >= 1 && number <= doc.lines);
-  const found = there.map(([number, message], index) => {
+  const found = there.map(([number, message, severity], index) => {
     const { from, to } = doc.line(number);
-    return { from, to, severity: index ? "info" : "error", message };
+    return { from, to, severity: severity ?? (index ? "info" : "error"), message };
   });
   const first = found[0];
   view.dispatch(parts.setDiagnostics(view.state, found.sort((one, other) => one.from - other.from)));

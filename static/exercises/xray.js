@@ -2,10 +2,12 @@ import { hasTabs } from "./bench.js";
 
 // What the expressions of the code were, shown where they stand: a card for the one that the pointer is
 // on, another below the code for the one with the cursor, and a green line under what a right solution
-// has as well. In the plain field there is the card below it. All of it goes once the code is edited.
+// has as well, a dotted one under the first value that none has. In the plain field there is the card
+// below it. All of it goes once the code is edited.
 
 const NUMBER_OF_COLOURS = 254; // the middle one is 0
 
+let place = null; // the first expression whose value no right solution has: { from, to, yours, right }
 let expressions = []; // with `from` and `to` in the text, the innermost first
 let panel = null; // below the code where the result is in a tab of its own, else in the result
 const said = element("p", "visually-hidden", ""); // of the card, what is read aloud at each step
@@ -15,6 +17,11 @@ let editor = null; // { view, parts, effect }
 export function showXray(code, data) {
   field ??= begin(code);
   expressions = placed(data, code.value);
+  place = data.place ? { ...data.place, ...range(data.place.span, lineStarts(code.value)) } : null;
+  for (const home of document.querySelectorAll("[data-xray-picture]")) {
+    const picture = data.place?.[home.dataset.xrayPicture]?.picture;
+    home.replaceChildren(...(picture ? [pictureOf(picture)] : []));
+  }
   mark();
   follow();
 }
@@ -35,6 +42,7 @@ function begin(code) {
 function forget() {
   if (!expressions.length) return;
   expressions = [];
+  place = null;
   mark();
   follow();
 }
@@ -42,17 +50,21 @@ function forget() {
 // Lines count from 1 and columns from 0; an expression may stand in the text more than once, as the
 // names that were bound to its value do.
 function placed(data, text) {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  const starts = lineStarts(text);
   const all = data.expressions.flatMap((item) =>
-    item.spans.map(([line, column, endLine, end]) => ({
-      ...item,
-      ...data.values[item.value],
-      from: starts[line - 1] + column,
-      to: starts[endLine - 1] + end,
-    })),
+    item.spans.map((span) => ({ ...item, ...data.values[item.value], ...range(span, starts) })),
   );
   return all.sort((one, other) => one.to - one.from - (other.to - other.from));
+}
+
+function lineStarts(text) {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function range([line, column, endLine, end], starts) {
+  return { from: starts[line - 1] + column, to: starts[endLine - 1] + end };
 }
 
 // The smallest expression around a place; right behind its end it counts too, as a cursor stands there.
@@ -93,6 +105,7 @@ function mark(current) {
   const line = Decoration.mark({ class: "xray-known" });
   const here = Decoration.mark({ class: "xray-here" });
   const ranges = expressions.filter(({ known }) => known).map(({ from, to }) => line.range(from, to));
+  if (place) ranges.push(Decoration.mark({ class: "xray-place" }).range(place.from, place.to));
   if (current) ranges.push(here.range(current.from, current.to));
   view.dispatch({ effects: effect.of(Decoration.set(ranges, true)) });
 }
@@ -152,8 +165,18 @@ function cardOf(item) {
   if (item.numbers) values.append(element("pre", "xray-card__numbers", item.numbers));
   if (values.firstChild) card.append(values);
   if (item.note) card.append(element("p", "meta", item.note));
+  if (place?.from === item.from && place.to === item.to) card.append(...placeOf());
   if (item.known) card.append(element("p", "xray-card__known", "A right solution has this value too, maybe in another place."));
   return card;
+}
+
+function placeOf() {
+  const said = element("p", "xray-card__place", "This occurs in no right solution that we know. Look here first.");
+  if (!place.right) return [said];
+  const values = element("div", "xray-card__values", "");
+  if (place.right.picture) values.append(pictureOf(place.right.picture));
+  values.append(element("pre", "xray-card__numbers", place.right.numbers));
+  return [said, element("p", "meta", "The reference computes this from the same values:"), values];
 }
 
 // A pixel for each cell, stretched by style. The numbers next to it say the same in words.

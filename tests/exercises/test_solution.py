@@ -51,6 +51,18 @@ def test_after_three_submits_it_stands_beside_the_newest(client, exercise):
     assert "submission 3</a>" in page.content.decode()
 
 
+def test_further_right_solutions_are_never_shown(client, exercise):
+    """Learners see the reference; these only compare values."""
+    files = exercise.current.files
+    further = {"right/other_way.py": "def sinusoidal_table(n, d): return 'another way'"}
+    ExerciseVersion.objects.update(files=files | further)
+    send(client, making.CORRECT, "right = 1")
+    for address in (PAGE, SOLUTION):
+        text = client.get(address).content.decode()
+        assert "another way" not in text
+        assert "other_way" not in text
+
+
 def test_a_solved_exercise_shows_it_beside_the_code_that_solved_it(client, exercise):
     send(client, making.CORRECT, "right = 1")
     send(client, making.WRONG, "worse = 1")

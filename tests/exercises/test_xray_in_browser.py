@@ -1,6 +1,7 @@
 """X-rays in Chromium: a card by keys, by pointer and in the plain field, until code is edited."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,7 +10,7 @@ from quizzes.exercises.models import CodeRun, ExerciseVersion
 from quizzes.exercises.queue import leases
 from quizzes.exercises.xray import views
 from quizzes.grader.judge.report import CaseResult, Report, Verdict
-from quizzes.grader.programs import Expression, XRay
+from quizzes.grader.programs import Difference, Expression, PlaceValue, XRay
 from quizzes.grader.programs.xray import ExpressionPicture
 from tests.accessible import AXE_SCRIPT, findings
 from tests.exercises import making
@@ -33,6 +34,7 @@ OUTER = Expression(
     known=True,
 )
 PIXELS = "(canvas => [...canvas.getContext('2d').getImageData(0, 0, 3, 1).data])"
+MINE = PlaceValue("an array of shape (3,), float64", "[-2., 0., nan]", "", PICTURE)
 XRAY = XRay(call="f(1)", expressions=(OUTER, INNER), compared=True)
 
 
@@ -84,6 +86,47 @@ def test_cursor_shows_what_an_expression_was(page: Page, address: str) -> None:
     page.keyboard.type("g")
     expect(card).to_be_hidden()
     expect(page.locator(".xray-known").locator("visible=true")).to_have_count(1)  # of the words
+
+
+def test_place_is_marked_until_code_is_edited(page: Page, address: str) -> None:
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    place = Difference((1, 16, 1, 21), "x + 1", "x", 1, MINE, MINE)
+    look_inside(page, replace(XRAY, first_difference=place))
+    marked = page.locator(".cm-content .xray-place")
+    expect(marked).to_have_text("x + 1")
+    expect(page.locator(".cm-lint-marker-info")).to_have_count(1)
+    expect(page.locator("#verdict .xray__place")).to_contain_text("occurs in none that we know")
+    marked.hover()
+    card = page.locator(".cm-tooltip .xray-card")
+    expect(card).to_contain_text("This occurs in no right solution that we know.")
+    expect(card).not_to_contain_text("The reference computes")  # before a graded try
+    page.evaluate(AXE_SCRIPT)
+    assert findings(page) == []
+    page.locator(".cm-content").focus()
+    page.keyboard.type("g")
+    expect(marked).to_have_count(0)
+
+
+def test_reference_is_drawn_next_to_a_place(
+    page: Page, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the result, and in the card of the expression."""
+    monkeypatch.setattr(views, "shows_reference_numbers", lambda *_, **__: True)
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    right = replace(MINE, numbers="[4., 0., 1.]")
+    place = Difference((1, 16, 1, 21), "x + 1", "x", 1, MINE, right)
+    look_inside(page, replace(XRAY, first_difference=place))
+    expect(page.locator("#verdict .xray__both canvas")).to_have_count(2)
+    expect(page.locator("#verdict .xray__both")).to_contain_text("[4., 0., 1.]")
+    page.locator(".cm-content .xray-place").hover()
+    card = page.locator(".cm-tooltip .xray-card")
+    expect(card).to_contain_text("The reference computes this from the same values:")
+    expect(card).to_contain_text("[4., 0., 1.]")
+    expect(card.locator("canvas")).to_have_count(1)
+    page.evaluate(AXE_SCRIPT)
+    assert findings(page) == []
 
 
 def test_pointer_shows_what_an_expression_was(page: Page, address: str) -> None:

@@ -16,7 +16,7 @@ from quizzes.exercises.queue import batch_pictures, leases
 from quizzes.exercises.solution import ENOUGH_TRIES
 from quizzes.exercises.xray import rows, views
 from quizzes.grader.judge.report import CaseResult, Report, ReportedFinding, Verdict
-from quizzes.grader.programs import Expression, XRay
+from quizzes.grader.programs import Difference, Expression, PlaceValue, XRay
 from quizzes.grader.protocol.verdict import Stage
 from tests import factories
 from tests.exercises import making
@@ -36,6 +36,11 @@ KNOWN = Expression(
 )
 RESULT = XRay(call="f(1)", expressions=(KNOWN,), compared=True, seconds=0.01)
 GREEN = "A green line"
+HALF = PlaceValue("an array of shape (2,), float64", "[0.5 0.5]", "", None)
+OTHER = PlaceValue("an array of shape (2,), float64", "[0.25 8.25]", "", None)
+PLACE = Difference((1, 0, 1, 7), "np.ones", "2 * i", 1, HALF, OTHER)
+PLACED = replace(RESULT, first_difference=PLACE)
+FIRST = "occurs in none that we know. Look there first."
 
 
 @pytest.fixture
@@ -138,6 +143,58 @@ def test_withheld_solution_has_no_green_line(
         assert GREEN not in text
         assert '"known": true' not in text
         assert KNOWN.text in text
+
+
+def test_place_is_named_once_and_marked(client: Client, exercise: Exercise) -> None:
+    """In words, for the editor's gutter, and for a page without scripts."""
+    row = send(client, PLACED)
+    fragment = client.get(page_of(row), **HTMX).content.decode()
+    page = client.get(page_of(row)).content.decode()
+    for text in (fragment, page):
+        assert "also occurs in a right solution." in text
+        assert FIRST in text
+        assert "Nothing else is judged." not in text
+    assert '"span": [1, 0, 1, 7]' in fragment
+    assert "Jump to line 1" in " ".join(fragment.split())
+    assert FIRST not in client.get(page_of(send_again(client)), **HTMX).content.decode()
+
+
+def send_again(client: Client) -> Submission:
+    Submission.objects.update(submitted_at=timezone.now() - timedelta(seconds=5))
+    return send(client)
+
+
+def test_withheld_solution_has_no_place(
+    client: Client, exercise: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one from before the solution was withheld."""
+    row = send(client, PLACED)
+    monkeypatch.setattr(views, "may_compare", lambda **_: False)
+    for extra in ({}, HTMX):
+        text = client.get(page_of(row), **extra).content.decode()
+        assert KNOWN.text in text
+        assert FIRST not in text
+        assert '"span": [' not in text
+        assert "8.25" not in text
+
+
+@pytest.mark.parametrize("kind", ["check", "submit"])
+def test_reference_stands_beside_after_a_graded_try(
+    client: Client, exercise: Exercise, kind: str
+) -> None:
+    """As on a figure: else its numbers would be there before any own thought."""
+    row = send(client, PLACED)
+    for extra in ({}, HTMX):
+        text = client.get(page_of(row), **extra).content.decode()
+        assert FIRST in text
+        assert "8.25" not in text
+    Submission.objects.update(submitted_at=timezone.now() - timedelta(seconds=5))
+    assert client.post(PAGE, form(kind=kind)).status_code == 302
+    leases.record(lease=making.lease(), report=Report(Verdict.WRONG))
+    for extra in ({}, HTMX):
+        text = client.get(page_of(row), **extra).content.decode()
+        assert "Reference: what it computes from the same values" in text
+        assert "8.25" in text
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def problem_of(kind: str, code: str) -> str:
         pack=pack,
         student=student,
         author=None,
-        reference=TABLE,
+        right=(TABLE,),
         limits=LIMITS,
     )
     return xray.problem

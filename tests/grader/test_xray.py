@@ -12,6 +12,8 @@ from quizzes.grader.programs import Expression, XRay, look_inside
 from quizzes.grader.programs.xray.expressions import FULL
 from quizzes.grader.programs.xray.known_values import KnownValues
 from quizzes.grader.programs.xray.look_inside import MOST_STORED, shown_cases
+from quizzes.grader.programs.xray.place_search import PlaceSearch
+from quizzes.grader.programs.xray.right_solutions import RightSolutions
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Job, Run, Sandbox
 from quizzes.grader.protocol.recording import RecordedExpression, RecordedValue, Recording
@@ -64,7 +66,7 @@ def look(
         pack=pack,
         student=student or shared_sandbox("student"),
         author=author or shared_sandbox("author"),
-        reference=definition_of(slug).reference,
+        right=definition_of(slug).right_sources,
         limits=replace(pack.entry.limits, wall_seconds=seconds),
     )
 
@@ -91,7 +93,63 @@ class TestInTheSandbox:
         assert (loop.count, loop.which) == (2, "last")
         assert loop.picture is not None
         assert (loop.picture.rows, loop.picture.columns) == (5, 3)
+        assert (xray.first_difference, xray.waits_for_place) == (None, False)  # a typed call
         assert XRay.from_json(xray.as_json()) == xray
+
+    def test_place_stands_next_to_the_reference(self) -> None:
+        xray = look(FLOORED, 1)
+        place = xray.first_difference
+        assert place is not None
+        assert place.sentence == (
+            "The value of `2 * i` in line 5 also occurs in a right solution. "
+            "The value of `2 * i // d` occurs in none that we know. Look there first."
+        )
+        assert place.right is not None
+        assert place.right.what.endswith("float64")
+        assert place.right.picture is not None
+        assert place.yours.numbers != place.right.numbers
+        assert XRay.from_json(xray.as_json()) == xray
+
+    def test_quick_lane_leaves_the_place_to_the_slow(self) -> None:
+        pack, author = shared_pack(TABLE), shared_sandbox("author")
+        right = definition_of(TABLE).right_sources
+        student, limits = Noted(shared_sandbox("student")), pack.entry.limits
+
+        def xray(source: str) -> XRay:
+            sandboxes = {"student": student, "author": author}
+            return look_inside(
+                source, 1, pack=pack, right=right, limits=limits, seeks_place=False, **sandboxes
+            )
+
+        wrong = xray(FLOORED)
+        assert (wrong.waits_for_place, wrong.first_difference) == (True, None)
+        assert not xray(right[0]).waits_for_place
+        assert len(student.jobs) == 2
+
+    def test_second_case_speaks_against_an_accident(self) -> None:
+        """Where a value is right on another shown case, it is not the place."""
+        source = FLOORED.replace("2 * i // d", "2 * i / d + 3 * (n == 5)")
+        pack, author = shared_pack(TABLE), shared_sandbox("author")
+        solutions = RightSolutions(definition_of(TABLE).right_sources, pack.entry, author)
+        case, other = (Case("a case", {"n": n, "d": 6}, shown=True) for n in (5, 7))
+        right = solutions.run(case)
+        assert right is not None
+        search = PlaceSearch(source, pack.entry, shared_sandbox("student"), solutions)
+        difference = search.find(right)
+        assert difference is not None
+        assert difference.place[0] == 5
+        assert search.find(right, [other]) is None
+        assert search.seconds > 0
+
+    def test_place_needs_right_solutions(self) -> None:
+        xray = look_inside(
+            FLOORED,
+            CALL,
+            pack=shared_pack(TABLE),
+            student=shared_sandbox("student"),
+            limits=shared_pack(TABLE).entry.limits,
+        )
+        assert (xray.compared, xray.first_difference) == (False, None)
 
     def test_reference_is_known_to_itself(self) -> None:
         """On each shown case; what it leaves empty is nobody's value."""
@@ -104,7 +162,9 @@ class TestInTheSandbox:
 
     def test_other_writing_is_known_as_well(self) -> None:
         source = FLOORED.replace("/ base ** (2 * i // d)", "* base ** (-2.0 * i / d)")
-        assert by_text(look(source))["table"].known
+        xray = look(source)
+        assert by_text(xray)["table"].known
+        assert xray.first_difference is None
 
     @pytest.mark.parametrize(
         ("slug", "right", "wrong"),
@@ -316,15 +376,17 @@ def expression(*values: RecordedValue, count: int = 0, has_last: bool = True) ->
 
 
 KNOWN = KnownValues(
-    Recording(
-        tuple(
-            expression(value(numbers))
-            for numbers in (
-                *([0.0, 1.5], [0.0, 1.0], [1.0, np.nan], [1j, 2.0], [[1, 2], [3, 4]], [5, 5], 7),
-                [2.0, 3.0],  # the argument of the case
+    [
+        Recording(
+            tuple(
+                expression(value(numbers))
+                for numbers in (
+                    *([0.0, 1.5], [0.0, 1.0], [1.0, np.nan], [1j, 2.0], [[1, 2], [3, 4]], [5, 5]),
+                    *(7, [2.0, 3.0]),  # the second is the argument of the case
+                )
             )
         )
-    ),
+    ],
     Case("a case", {"x": np.array([2.0, 3.0])}),
 )
 
@@ -383,5 +445,5 @@ FREQUENCIES = 10000.0 ** -(np.arange(8) / 8)
     ],
 )
 def test_each_number_is_compared(right: Array, got: Array, *, is_known: bool) -> None:
-    known = KnownValues(Recording((expression(value(right)),)), Case("a case"))
+    known = KnownValues([Recording((expression(value(right)),))], Case("a case"))
     assert known.has(expression(value(got))) is is_known

@@ -4,7 +4,8 @@ import pytest
 
 from tests.grader.conftest import ROOT
 from tests.shipped_exercises.folders import SLUGS
-from tools.relation_table import KINDS, relation_of, right_codes
+from tests.shipped_exercises.programs import right_codes
+from tools.relation_table import KINDS, relation_of
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 PAGE = ROOT / "docs/verdicts.md"

@@ -47,8 +47,13 @@ def test_worker_looks_inside(
         author.run = None
     row = send(real_exercise)
     Worker().grade(making.lease(), sandbox)
+    row.refresh_from_db()
+    assert row.slow is not is_withheld  # the place of wrong values is sought in the slow lane
+    if row.slow:
+        Worker().grade(making.lease(), sandbox)
     xray = result(row)
     assert xray is not None
+    assert (xray.first_difference is None) == is_withheld
     known = {item.text for item in xray.expressions if item.known}
     assert (xray.compared, "2 * i" in known) == (not is_withheld, not is_withheld)
     assert {item.text for item in xray.expressions} >= {"2 * i", "2 * i // d"}

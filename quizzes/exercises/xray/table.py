@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from quizzes.grader.programs import Expression, XRay, share_values
+from quizzes.grader.programs import Difference, Expression, XRay, share_values
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,16 @@ def lines_of(result: XRay, *, compared: bool) -> list[Line]:
     return [Line(number, list(group)) for number, group in grouped]
 
 
-def data_for_scripts(result: XRay, *, compared: bool) -> dict[str, list[dict[str, Any]]]:
-    """Return the expressions as plain data, with sentences, and their values, each once."""
+def data_for_scripts(
+    result: XRay, difference: Difference | None, *, compared: bool
+) -> dict[str, Any]:
+    """Return the expressions as plain data, with sentences, and their values, each once.
+
+    `place`: where the first difference stands, and both values; None where there is none.
+    """
     rows = result.expressions if compared else map(_uncompared, result.expressions)
-    return share_values({**asdict(row), "times": times_of(row)} for row in rows)
+    plain = share_values({**asdict(row), "times": times_of(row)} for row in rows)
+    return {**plain, "place": asdict(difference) if difference else None}
 
 
 def times_of(row: Expression) -> str:

@@ -1,5 +1,7 @@
 """Pages of an X-ray: a table of a program's lines, and for scripts the fragment with its data."""
 
+import json
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -15,9 +17,10 @@ from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.runs.views import marks_of, row_facts
 from quizzes.exercises.services import exercise_or_404
-from quizzes.exercises.solution import may_compare
+from quizzes.exercises.solution import may_compare, shows_reference_numbers, solution_state
 from quizzes.exercises.xray.rows import own_xray, result_of
 from quizzes.exercises.xray.table import data_for_scripts, lines_of
+from quizzes.grader.programs import Difference, XRay
 from quizzes.pages.markdown import highlight_code
 
 
@@ -62,14 +65,32 @@ def _facts(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any]
     compared = result.compared and may_compare(
         exercise=exercise, learner=row.learner, is_typed=row.run.shown_case is None
     )
+    difference = _difference(exercise, row, result) if compared else None
     return (
         facts
-        | marks_of(result)
+        | (_mark_of(difference) if difference else marks_of(result))
         | {
             "outcome": result,
             "compared": compared,
+            "difference": difference,
             "goes_on": any(row.goes_on for row in result.expressions),
             "lines": lines_of(result, compared=compared),
-            "data": data_for_scripts(result, compared=compared),
+            "data": data_for_scripts(result, difference, compared=compared),
         }
     )
+
+
+def _difference(exercise: Exercise, row: Submission, result: XRay) -> Difference | None:
+    """Return the place, with the reference's numbers only where figures may show them, too."""
+    difference = result.first_difference
+    if difference is None or difference.right is None:
+        return difference
+    state = solution_state(exercise=exercise, learner=row.learner)
+    may_show = shows_reference_numbers(state, exercise=exercise, learner=row.learner)
+    return difference if may_show else replace(difference, right=None)
+
+
+def _mark_of(difference: Difference) -> dict[str, Any]:
+    """Return the line that the editor marks, as `marks_of` does: the program came to its end."""
+    mark = [difference.line, difference.sentence.replace("`", ""), "info"]
+    return {"marks": json.dumps([mark]), "jump": difference.line}

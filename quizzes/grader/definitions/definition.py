@@ -1,7 +1,7 @@
 """An exercise as its author wrote it: the folder's files, read and checked, nothing executed.
 
-Authors' Python (`reference.py`, `cases.py`, `wrong/*.py`) is text here: it is compiled to see that
-it can be read, and runs in the author sandbox only, see `case_pack_builder`.
+Authors' Python (`reference.py`, `right/*.py`, `cases.py`, `wrong/*.py`) is text here: it is
+compiled to see that it can be read, and runs in the author sandbox only, see `case_pack_builder`.
 
 A known-wrong variant is a whole solution that makes exactly one mistake. The module docstring is
 its only metadata, see `variant_header`.
@@ -13,7 +13,7 @@ import ast
 import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from quizzes.content_files.fields import Fields
@@ -42,7 +42,8 @@ REFERENCE = "reference.py"
 BELOW = "below.py"
 REQUIRED = (YAML, "statement.md", "starter.py", REFERENCE, CASES)
 SUFFIXES = (".yaml", ".md", ".py")
-WRONG = "wrong"
+WRONG, RIGHT = "wrong", "right"
+MOST_RIGHT = 6
 LEAST_SPEED, MOST_SPEED = 5, 1000  # a busy machine makes a right solution two or three times slower
 DTYPES = ("float16", "float32", "float64", "int32", "int64", "bool", "complex64", "complex128")
 _STEP = re.compile(r"\A[a-z0-9-]+/[a-z0-9-]+\Z")
@@ -98,6 +99,7 @@ class ExerciseDefinition:
     `no_mistake`: clauses of the statement that no variant breaks alone, each with the reason.
     `few_calls`: the reason why no hidden case is drawn from many calls; "" where one is.
     `figure`: of a lesson, on which what the code returns is drawn; None where there is none.
+    `right`: maps the name of each further right solution to its text.
     """
 
     slug: str
@@ -126,6 +128,12 @@ class ExerciseDefinition:
     content_hash: str
     renamed_from: tuple[FormerName, ...] = ()
     figure: FigureCall | None = None
+    right: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def right_sources(self) -> tuple[str, ...]:
+        """Return all right solutions, the reference first."""
+        return (self.reference, *(self.right[name] for name in sorted(self.right)))
 
 
 def check_folder(files: Files, folder: str = "") -> tuple[dict[str, str], list[ContentProblem]]:
@@ -216,7 +224,7 @@ def hash_files(files: Mapping[str, str]) -> str:
 def _read_files(files: Files, folder: str, problems: list[ContentProblem]) -> dict[str, str]:
     """Return the files that can be read, noting those that cannot."""
     names: list[str] = []
-    for inside in ("", f"{WRONG}/"):
+    for inside in ("", f"{WRONG}/", f"{RIGHT}/"):
         try:
             entries = files.entries(_join(folder, inside.rstrip("/")))
             names += [f"{inside}{entry.name}" for entry in entries]
@@ -250,7 +258,7 @@ def _named(error: ContentError, name: str) -> Iterator[ContentProblem]:
 def is_exercise_file(name: str) -> bool:
     """Say whether a file, by its path in an exercise's folder, is one of the exercise."""
     path = PurePosixPath(name)
-    if path.parent == PurePosixPath(WRONG):
+    if path.parent in (PurePosixPath(WRONG), PurePosixPath(RIGHT)):
         return path.suffix == ".py"
     return path.suffix in SUFFIXES and len(path.parts) == 1
 
@@ -275,10 +283,11 @@ def _definition(
             ContentProblem(name, 1, "is missing or empty") for name in missing if name not in unread
         ]
     wrong = _read_variants(texts, problems, is_stored=is_stored)
+    right = _read_right(texts, problems)
     node = _read_yaml(texts.get(YAML, ""), problems)
     if node is None:
         return None
-    return _from_fields(slug, Fields(node, problems, is_stored=is_stored), texts, wrong)
+    return _from_fields(slug, Fields(node, problems, is_stored=is_stored), texts, wrong, right)
 
 
 def _read_yaml(text: str, problems: list[ContentProblem]) -> Node | None:
@@ -296,6 +305,7 @@ def _from_fields(
     fields: Fields,
     texts: Mapping[str, str],
     wrong: Mapping[str, WrongSolution],
+    right: Mapping[str, str],
 ) -> ExerciseDefinition:
     definition = ExerciseDefinition(
         slug=slug,
@@ -324,6 +334,7 @@ def _from_fields(
         content_hash=hash_files(texts),
         renamed_from=read_former_names(fields),
         figure=read_figure(fields),
+        right=right,
     )
     fields.done()
     if definition.name and definition.signature and definition.name not in definition.signature:
@@ -410,13 +421,26 @@ def _read_variants(
     return variants
 
 
+def _read_right(texts: Mapping[str, str], problems: list[ContentProblem]) -> dict[str, str]:
+    """Return the further right solutions by name, noting what is wrong with their names."""
+    names = [name for name in sorted(texts) if name.startswith(f"{RIGHT}/")]
+    for name in names:
+        if not _WRONG_SLUG.match(PurePosixPath(name).stem):
+            words = f"{PurePosixPath(name).stem!r}: expected a lower-case name such as with_loops"
+            problems.append(ContentProblem(name, 1, words))
+    if len(names) > MOST_RIGHT:
+        words = f"has {len(names)} files, expected at most {MOST_RIGHT}: all run for each X-ray"
+        problems.append(ContentProblem(RIGHT, 1, words))
+    return {PurePosixPath(name).stem: texts[name] for name in names}
+
+
 def _code_problems(files: Mapping[str, str], name: str) -> Iterator[ContentProblem]:
     """Yield what keeps authors' Python from defining what it must.
 
     `name`: what the exercise asks for, "" where nobody knows. The starter may be unfinished.
     """
     wanted = {CASES: "cases", REFERENCE: name, BELOW: ""}
-    wanted |= {path: name for path in files if path.startswith(f"{WRONG}/")}
+    wanted |= {path: name for path in files if path.startswith((f"{WRONG}/", f"{RIGHT}/"))}
     for path in wanted.keys() & files.keys():
         broken = find_syntax_error(files[path])
         if broken is not None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from quizzes.grader.definitions.ambiguity import find_ambiguities
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.definitions.clauses import read_requirements, verify_clauses
 from quizzes.grader.definitions.compared_looks import look_problems, untimed_warnings
-from quizzes.grader.definitions.definition import CASES, ExerciseDefinition
+from quizzes.grader.definitions.definition import CASES, REFERENCE, RIGHT, ExerciseDefinition
 from quizzes.grader.definitions.distinct_calls import few_call_problems, idle_reasons
 from quizzes.grader.definitions.liars import lies_about
 from quizzes.grader.definitions.pair_check import pair_problems
@@ -132,10 +133,12 @@ def _clause_warnings(definition: ExerciseDefinition, problems: Sequence[str]) ->
 def _reference_problems(
     definition: ExerciseDefinition, packs: list[CasePack], author: Sandbox
 ) -> Iterator[str]:
-    for pack in packs:
-        report = grade_code(pack, definition.reference, author)
+    sources = {REFERENCE: definition.reference}
+    sources |= {f"{RIGHT}/{name}.py": source for name, source in definition.right.items()}
+    for (path, source), pack in product(sources.items(), packs):
+        report = grade_code(pack, source, author)
         if report.verdict is not Verdict.CORRECT:
-            yield f"reference.py: {_what_happened(report)} (seed {pack.seed})"
+            yield f"{path}: {_what_happened(report)} (seed {pack.seed})"
 
 
 def _pair_problems(definition: ExerciseDefinition, packs: list[CasePack]) -> list[str]:

@@ -69,6 +69,7 @@ class Recorder:
         self._plain: set[int] = set()  # blocks that go on without notes
         self._last_at: list[int] = []  # which value it is, counted from 1
         self._held = 0
+        self._order: dict[int, None] = {}  # places, as they first ran
 
     def instrument(self, source: str, filename: str) -> Any:
         """Return the program compiled, with calls of this recorder in it.
@@ -91,10 +92,11 @@ class Recorder:
         return program
 
     def frames(self) -> Iterator[bytes]:
-        """Yield what was noted, in frames of the wire protocol; at least one."""
+        """Yield what was noted, as it first ran, in frames of the wire protocol; at least one."""
         budget = MOST_BYTES
         records, arrays, carried = list[Entry](), list[tuple[str, Any]](), 0
-        for place, count in enumerate(self._counts):
+        for place in self._order:
+            count = self._counts[place]
             goes_on = self._goes_on(place)
             last = None if goes_on else self._last_of(place)
             values = [*self._values[place], *([] if last is None else [last])]
@@ -154,6 +156,7 @@ class Recorder:
     def _make_note(self) -> Note:
         counts, values, last, last_at = self._counts, self._values, self._last, self._last_at
         later, of_fixed, real, whole, ndarray = self._later, _FIXED, float, int, np.ndarray
+        order = self._order
         first, most, ranges = self._most_values - 1, MOST_PASSES, _Ranges()
         seconds, clock = 0.0, time.thread_time
 
@@ -188,6 +191,7 @@ class Recorder:
             try:
                 began = clock()
                 if count <= first:
+                    order[place] = None
                     values[place].append({"kind": "silent"})
                     if self._held < MOST_HELD:
                         values[place][-1] = entry = keep(value, ranges)

@@ -9,15 +9,24 @@ from quizzes.grader.programs.call_batch import MAX_BYTES, MOST_PLACES, Place, Sa
 from quizzes.grader.programs.counterexample import Counterexample, try_arguments
 from quizzes.grader.programs.program_run import RUN_LIMITS, ProgramRun, run_program
 from quizzes.grader.programs.shown_value import ShownValue, ValuePicture
-from quizzes.grader.programs.xray import Expression, XRay, look_inside, share_values
+from quizzes.grader.programs.xray import (
+    Difference,
+    Expression,
+    PlaceValue,
+    XRay,
+    look_inside,
+    share_values,
+)
 
 __all__ = [
     "MAX_BYTES",
     "MOST_PLACES",
     "RUN_LIMITS",
     "Counterexample",
+    "Difference",
     "Expression",
     "Place",
+    "PlaceValue",
     "ProgramRun",
     "Sample",
     "ShownValue",

@@ -43,6 +43,23 @@ def xray_takes_long(seconds: float, line: int | None) -> str:
     )
 
 
+def first_difference(text: str, line: int, part: str, part_line: int, *, in_turn: bool) -> str:
+    """Say where the values of a program leave those of right solutions, and what was compared.
+
+    `in_turn`: several values, as in a loop, whose numbers are compared together.
+    """
+    where = f" in line {line}" if line != part_line else ""
+    if in_turn:
+        return (
+            f"The numbers of `{part}` in line {part_line} also occur in a right solution. "
+            f"No right solution that we know has all of those of `{text}`{where}. Look there first."
+        )
+    return (
+        f"The value of `{part}` in line {part_line} also occurs in a right solution. "
+        f"The value of `{text}`{where} occurs in none that we know. Look there first."
+    )
+
+
 # ---- a call that is typed to tell two programs apart
 
 CALL_FORGED = "The call wrote to file descriptor 3, which carries its arguments. Leave it alone."

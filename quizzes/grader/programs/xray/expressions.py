@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from quizzes.grader.judge.messages import plain_dtype
+from quizzes.grader.programs import sentences
 from quizzes.grader.programs.shown_value import first_numbers, number_text
+from quizzes.grader.programs.xray.first_difference import FirstDifference
 from quizzes.grader.programs.xray.known_values import KnownValues
 from quizzes.grader.protocol.recording import RecordedExpression, RecordedValue, Span
 from quizzes.grader.protocol.wire import Array
@@ -126,6 +128,84 @@ def fit_expressions(rows: Sequence[Expression], most: int) -> tuple[tuple[Expres
 _WORDS = 170  # bytes of a value without numbers
 
 
+@dataclass(frozen=True)
+class PlaceValue:
+    """A value in words, numbers and cells, as of an Expression."""
+
+    what: str
+    numbers: str
+    note: str
+    picture: ExpressionPicture | None
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> PlaceValue:
+        """Return what was stored; raises TypeError or KeyError for anything else."""
+        picture = stored["picture"]
+        return cls(**{**stored, "picture": ExpressionPicture(**picture) if picture else None})
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where the values of a wrong program leave those of right solutions, as editors count.
+
+    `text`: the first expression whose value no right solution has; `part`: the last of its parts
+    that they have, and `part_line` where that stands. `yours`: its value, and `right`: what the
+    reference computes of the same values, on one scale of colours; None where that is not known.
+    `in_turn`: it or the part had several values, one after another.
+    """
+
+    span: Span
+    text: str
+    part: str
+    part_line: int
+    yours: PlaceValue
+    right: PlaceValue | None = None
+    in_turn: bool = False
+
+    @property
+    def line(self) -> int:
+        return self.span[0]
+
+    @property
+    def sentence(self) -> str:
+        return sentences.first_difference(
+            self.text, self.line, self.part, self.part_line, in_turn=self.in_turn
+        )
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> Difference:
+        """Return what was stored; raises TypeError or KeyError for anything else."""
+        right = stored["right"]
+        return cls(
+            **{
+                **stored,
+                "span": tuple(stored["span"]),
+                "yours": PlaceValue.from_json(stored["yours"]),
+                "right": PlaceValue.from_json(right) if right else None,
+            }
+        )
+
+
+def show_difference(first: FirstDifference, lines: Sequence[str]) -> Difference:
+    """Return a place as a page shows it."""
+    values = [value for value in (first.value, first.right) if value is not None]
+    limit = max(map(_largest, values))
+    yours, *right = (_show_value(value, limit) for value in values)
+    return Difference(
+        span=_as_editors_count(first.place, lines),
+        text=_source_of(first.place, lines),
+        part=_source_of(first.part, lines),
+        part_line=first.part[0],
+        yours=yours,
+        right=right[0] if right else None,
+        in_turn=first.in_turn,
+    )
+
+
+def _show_value(value: RecordedValue, limit: float) -> PlaceValue:
+    return PlaceValue(_what(value), _numbers(value), _note(value), _picture(value, limit))
+
+
 def show_expressions(
     expressions: Iterable[RecordedExpression], lines: Sequence[str], known: KnownValues | None
 ) -> list[Expression]:
@@ -211,20 +291,32 @@ def _note(value: RecordedValue) -> str:
     return " ".join(parts)
 
 
-def _picture(value: RecordedValue) -> ExpressionPicture | None:
+def _picture(value: RecordedValue, limit: float | None = None) -> ExpressionPicture | None:
+    """Return the first cells as colours; `limit`: the largest size of its scale, else its own."""
+    cells = _cells(value)
+    if cells is None:
+        return None
+    finite = np.isfinite(cells)
+    return ExpressionPicture(
+        rows=int(cells.shape[0]),
+        columns=int(cells.shape[1]),
+        cells=_levels(cells, finite, _largest(value) if limit is None else limit),
+    )
+
+
+def _cells(value: RecordedValue) -> Array | None:
+    """Return the first rows and columns of the first matrix; None where there is no picture."""
     numbers = value.numbers
     if numbers is None or numbers.size < 2 or numbers.dtype.kind not in "fiub":
         return None
     matrix = np.atleast_2d(numbers)
     matrix = matrix[(0,) * (matrix.ndim - 2)]
-    cells = matrix[:SIDE, : SIDE if numbers.ndim > 1 else 2 * SIDE].astype(np.float64)
-    finite = np.isfinite(cells)
-    limit = float(np.abs(cells[finite]).max(initial=0.0))
-    return ExpressionPicture(
-        rows=int(cells.shape[0]),
-        columns=int(cells.shape[1]),
-        cells=_levels(cells, finite, limit),
-    )
+    return matrix[:SIDE, : SIDE if numbers.ndim > 1 else 2 * SIDE].astype(np.float64)
+
+
+def _largest(value: RecordedValue) -> float:
+    cells = _cells(value)
+    return 0.0 if cells is None else float(np.abs(cells[np.isfinite(cells)]).max(initial=0.0))
 
 
 def _levels(cells: Array, finite: Array, limit: float) -> str:

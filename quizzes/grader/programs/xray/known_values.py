@@ -32,14 +32,14 @@ _Key = tuple[tuple[int, ...], bool]  # the shape, and whether the numbers are co
 
 
 class KnownValues:
-    """The values of a right solution on a case."""
+    """The values of right solutions on a case."""
 
-    def __init__(self, recording: Recording, case: Case) -> None:
+    def __init__(self, recordings: Iterable[Recording], case: Case) -> None:
         self._arguments = [
             value for _, value in arguments(case) if isinstance(value, np.ndarray) and value.ndim
         ]
         rows: defaultdict[_Key, dict[bytes, tuple[Floats, float]]] = defaultdict(dict)
-        for value in _values(recording.expressions):
+        for value in _values(recordings):
             numbers = _compared(value)
             if numbers is not None:
                 flat = as_floats(numbers).ravel()
@@ -54,12 +54,13 @@ class KnownValues:
         }
 
     def has(self, expression: RecordedExpression) -> bool:
-        """Say whether the right solution has all values that are known of an expression.
+        """Say whether right solutions have all values that are known of an expression.
 
         These are the first and the last. False where one of them is not known.
         """
-        is_whole = expression.has_last and all(value.is_whole for value in expression.values)
-        return is_whole and all(map(self._has, expression.values))
+        ends = (expression.values[0], expression.values[-1])
+        is_whole = expression.has_last and all(value.is_whole for value in ends)
+        return is_whole and all(map(self._has, ends))
 
     def _has(self, value: RecordedValue) -> bool:
         numbers = _compared(value)
@@ -86,8 +87,9 @@ class KnownValues:
             )
 
 
-def _values(expressions: Iterable[RecordedExpression]) -> Iterable[RecordedValue]:
-    return (value for expression in expressions for value in expression.values)
+def _values(recordings: Iterable[Recording]) -> Iterable[RecordedValue]:
+    every = (expression for recording in recordings for expression in recording.expressions)
+    return (value for expression in every for value in expression.values)
 
 
 def _compared(value: RecordedValue) -> Array | None:

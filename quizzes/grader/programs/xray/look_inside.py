@@ -1,19 +1,17 @@
 """Running a program once more on one case, to see what its expressions were.
 
 The program runs in the student's sandbox, on one case that a learner sees, or on a call that they
-type; no other case is there. The right solution runs on the same case in the author's sandbox, and
-the two are compared here: of it, only a yes or no for each expression leaves.
+type; no other case is there. Right solutions run on the same case in the author's sandbox, and they
+are compared here: of them, only a yes or no for each expression leaves, and at most one place.
 """
 
 from __future__ import annotations
 
-import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from quizzes.grader.errors import MachineTooBusy, SandboxBroken, SandboxUnavailable
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.accidents import hint_for
 from quizzes.grader.judge.case_pack import CasePack, EntryPoint
@@ -22,44 +20,30 @@ from quizzes.grader.judge.run_errors import find_run_error
 from quizzes.grader.programs import sentences
 from quizzes.grader.programs.typed_call import read_typed_call
 from quizzes.grader.programs.xray.expressions import (
+    Difference,
     Expression,
     fit_expressions,
     read_expressions,
     share_values,
+    show_difference,
     show_expressions,
 )
-from quizzes.grader.programs.xray.known_values import KnownValues
+from quizzes.grader.programs.xray.place_search import LONG, PlaceSearch
+from quizzes.grader.programs.xray.right_solutions import (
+    RightSolutions,
+    has_wrong_values,
+    record_job,
+)
 from quizzes.grader.protocol.case import OF_A_BUFFER, RETURNING, Case
-from quizzes.grader.protocol.job import Ending, Job, Limits, Run, Sandbox, Task
+from quizzes.grader.protocol.job import Ending, Limits, Run, Sandbox
 from quizzes.grader.protocol.observation import Failure, Observed
 from quizzes.grader.protocol.read_results import MAX_TEXT
 from quizzes.grader.protocol.recording import read_recording
 from quizzes.grader.protocol.sanitize import clean, storable
 
-logger = logging.getLogger(__name__)
-
-MOST_VALUES, MOST_OF_REFERENCE = 2, 24  # of an expression
+MOST_VALUES = 2  # of an expression
 MAX_OUTPUT = 4_000
 MOST_STORED = 128 << 10  # bytes of all expressions
-_SEED = 1
-# The right solution fills what it leaves empty with a number of its own: what memory happens to
-# hold would be the same in both processes, and the same by accident.
-_NOT_EMPTY = """
-def _fill_what_is_empty():
-    import functools, sys
-    def filling(make):
-        @functools.wraps(make)
-        def empty(*args, **kwargs):
-            array = make(*args, **kwargs)
-            (array.detach().fill_ if hasattr(array, "detach") else array.fill)(93)
-            return array
-        return empty
-    for library in (sys.modules["numpy"], sys.modules.get("torch")):
-        for name in ("empty", "empty_like"):
-            if library is not None:
-                setattr(library, name, filling(getattr(library, name)))
-_fill_what_is_empty()
-"""
 
 
 @dataclass(frozen=True)
@@ -69,7 +53,9 @@ class XRay:
     `problem`: why the program did not come to its end, "" where it did; `line`: of the learner's
     code. `compared`: a right solution ran on the same case. `is_cut`: the program has more
     expressions than were recorded. `tests_more`: the test of the case is more than this call.
-    `seconds`: of both sandboxes; `own_seconds`: without the right solution's.
+    `first_difference`: where the values of a wrong program leave those of right ones;
+    `waits_for_place`: it was not sought yet. `seconds`: of both sandboxes; `own_seconds`: without
+    the right solutions'.
     """
 
     call: str = ""
@@ -82,6 +68,8 @@ class XRay:
     compared: bool = False
     is_cut: bool = False
     tests_more: bool = False
+    first_difference: Difference | None = None
+    waits_for_place: bool = False
     own_seconds: float = 0.0
     seconds: float = 0.0
     ran_out_of_time: bool = False
@@ -101,6 +89,8 @@ class XRay:
             raise ValueError("not what expressions were")
         try:
             plain = {name: item for name, item in stored.items() if name != "values"}
+            difference = plain.get("first_difference")
+            plain["first_difference"] = Difference.from_json(difference) if difference else None
             return cls(**{**plain, "expressions": read_expressions(stored)})
         except (KeyError, IndexError, TypeError) as error:
             raise ValueError(f"not what expressions were: {error}") from error
@@ -134,12 +124,15 @@ def look_inside(
     pack: CasePack,
     student: Sandbox,
     author: Sandbox | None = None,
-    reference: str = "",
+    right: Sequence[str] = (),
     limits: Limits,
+    seeks_place: bool = True,
 ) -> XRay:
     """Run a program on a shown case, by its number from 0, or on a typed call.
 
-    With an `author` sandbox, the `reference` is compared; where that breaks, nothing is. Raises
+    With an `author` sandbox, it is compared with `right` solutions, the reference first; where that
+    breaks, nothing is. For wrong values of a shown case, the place is sought where they leave right
+    ones, which takes up to a second; without `seeks_place` it waits for a run that does. Raises
     SandboxBroken, MachineTooBusy, and IndexError where no shown case has that number.
     """
     entry, seconds = replace(pack.entry, limits=limits), 0.0
@@ -158,11 +151,21 @@ def look_inside(
     seconds += run.seconds + run.waited
     own_seconds = seconds
     observed, recording = read_recording(run, case, source)
-    known = None
-    if author is not None and recording.expressions:
-        known, more = _known_values(reference, case, entry, author)
-        seconds += more
     lines = source.split("\n")
+    run_of_right, difference, waits = None, None, False
+    if author is not None and recording.expressions:
+        solutions = RightSolutions(right, entry, author)
+        run_of_right = solutions.run(case)
+        if run_of_right and isinstance(what, int) and run.seconds <= LONG:
+            waits = has_wrong_values(observed.observations[0], run_of_right.observation, entry)
+            if waits and seeks_place:
+                search = PlaceSearch(source, entry, student, solutions, busy=run.seconds)
+                first = search.find(run_of_right, other_cases(pack, what))
+                difference = show_difference(first, lines) if first else None
+                own_seconds += search.seconds
+                seconds += search.seconds
+        seconds += solutions.seconds
+    known = run_of_right.known_values() if run_of_right else None
     shown = show_expressions(recording.expressions, lines, known)
     fitting, are_all = fit_expressions(shown, MOST_STORED)
     result = _describe(run, observed, case, entry, source)
@@ -177,41 +180,16 @@ def look_inside(
         compared=known is not None,
         is_cut=recording.is_cut or not are_all,
         tests_more=tests_more,
+        first_difference=difference,
+        waits_for_place=waits and not seeks_place,
     )
 
 
-def record_job(source: str, case: Case, entry: EntryPoint, *, seed: int, most_values: int) -> Job:
-    """Return the job that runs a program on one case and records its expressions."""
-    return Job(
-        source,
-        entry.name,
-        (replace(case, shown=True),),
-        entry.library,
-        seed,
-        entry.limits,
-        task=Task.RECORD,
-        below=entry.below,
-        most_values=most_values,
-    )
-
-
-def _known_values(
-    reference: str, case: Case, entry: EntryPoint, author: Sandbox
-) -> tuple[KnownValues | None, float]:
-    """Return the values of a right solution, None where it came to no good end, and seconds."""
-    job = record_job(reference, case, entry, seed=_SEED, most_values=MOST_OF_REFERENCE)
-    try:
-        run = author.run(replace(job, below=f"{entry.below}\n{_NOT_EMPTY}"))
-    except MachineTooBusy:
-        raise
-    except (OSError, SandboxBroken, SandboxUnavailable):
-        logger.exception("no right solution runs for an X-ray")
-        return None, 0.0
-    observed, recording = read_recording(run, case, reference)
-    observation = observed.observations[0]
-    is_right = observation is not None and (observation.failure is None or case.raises)
-    known = KnownValues(recording, case) if is_right else None
-    return known, run.seconds + run.waited
+def other_cases(pack: CasePack, number: int) -> list[Case]:
+    """Return the other cases that learners see and whose call returns something as it is."""
+    cases = shown_cases(pack.cases)
+    others = [case for at, case in enumerate(cases) if at != number and not case.raises]
+    return [case for case in others if case.probe in RETURNING]
 
 
 def _describe(run: Run, observed: Observed, case: Case, entry: EntryPoint, source: str) -> XRay:
