@@ -57,8 +57,10 @@ def _counts(files: Mapping[str, str], found: Sequence[Generated]) -> dict[str, A
 def _place_of_key(made: Generated) -> tuple[int, int] | None:
     """Return where the key's number stands among those of all options, from 1, and of how many.
 
-    None where an option has no number, or the same as the key.
+    None where an option has no number, or the same as the key, or shows a picture in its place.
     """
+    if any(option.picture for option in made.options):
+        return None
     values = [option.value for option in made.options if option.value is not None]
     keys = [option.value for option in made.options if option.is_key and option.value is not None]
     if not keys or len(values) != len(made.options) or values.count(keys[0]) > 1:
