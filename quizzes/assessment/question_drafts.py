@@ -131,13 +131,15 @@ def _read_program(
         texts |= {f"exercises/{exercise}/{name}": text for name, text in files.items()}
     else:
         node = Node(None, 1, "", False, {})
-    found: list[ContentProblem] = []
-    generator = read_generator(MemoryFiles("", texts), folder, node, found)
-    for one in found:
-        is_program = one.path == f"{folder}/{GENERATOR_FILE}"
+    faults: list[ContentProblem] = []
+    generator = read_generator(MemoryFiles("", texts), folder, node, faults)
+    for fault in faults:
+        is_program = fault.path == f"{folder}/{GENERATOR_FILE}"
         path = "generator" if is_program else "exercise"
-        words = one.message if is_program or one.path == path else str(one)
-        problems.append(replace(one, path=path, message=words, line=one.line if is_program else 1))
+        words = fault.message if is_program or fault.path == path else str(fault)
+        problems.append(
+            replace(fault, path=path, message=words, line=fault.line if is_program else 1)
+        )
     return generator
 
 

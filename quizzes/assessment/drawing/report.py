@@ -21,13 +21,13 @@ _WRONG = "wrong/"
 
 
 def report_of(
-    files: Mapping[str, str], found: Sequence[Generated], refused: Sequence[RefusedSeed]
+    files: Mapping[str, str], drawn: Sequence[Generated], refused: Sequence[RefusedSeed]
 ) -> dict[str, Any]:
     """Return the report of a draw. `files`: the generator's, as a version stores them."""
     return {
-        "questions": [asdict(one) for one in found if one.seed <= SHOWN],
-        "refused": [[one.seed, one.reason] for one in refused],
-        "counts": _counts(files, found),
+        "questions": [asdict(question) for question in drawn if question.seed <= SHOWN],
+        "refused": [[seed.seed, seed.reason] for seed in refused],
+        "counts": _counts(files, drawn),
     }
 
 
@@ -35,19 +35,24 @@ def questions_in(report: Mapping[str, Any]) -> list[Generated]:
     """Return the questions of a report, with the seeds that made them."""
     return [
         Generated(
-            **{**one, "options": tuple(GeneratedOption(**option) for option in one["options"])}
+            **{
+                **question,
+                "options": tuple(GeneratedOption(**option) for option in question["options"]),
+            }
         )
-        for one in report.get("questions", ())
+        for question in report.get("questions", ())
     ]
 
 
-def _counts(files: Mapping[str, str], found: Sequence[Generated]) -> dict[str, Any]:
-    longest = count_longest(one.options for one in found)
-    places = Counter(place for one in found if (place := _place_of_key(one)) is not None)
-    offered = Counter(name for one in found for name in _mistakes(one))
+def _counts(files: Mapping[str, str], drawn: Sequence[Generated]) -> dict[str, Any]:
+    longest = count_longest(question.options for question in drawn)
+    places = Counter(place for question in drawn if (place := _place_of_key(question)) is not None)
+    offered = Counter(name for question in drawn for name in _mistakes(question))
     return {
-        "questions": len(found),
-        "different": len({(one.prompt, str(one.answer), one.options) for one in found}),
+        "questions": len(drawn),
+        "different": len(
+            {(question.prompt, str(question.answer), question.options) for question in drawn}
+        ),
         "longest": [longest.longest, longest.questions],
         "place": _most_frequent(places),
         "offered": dict.fromkeys(_offerable(files), 0) | dict(offered),
@@ -79,7 +84,7 @@ def _most_frequent(places: Counter[tuple[int, int]]) -> dict[str, int]:
 def _mistakes(made: Generated) -> set[str]:
     """Return the known mistakes that one question offers."""
     near = made.answer.get("near", ()) if made.answer else ()
-    named = [option.mistake for option in made.options] + [one["mistake"] for one in near]
+    named = [option.mistake for option in made.options] + [miss["mistake"] for miss in near]
     return set(named) - {""}
 
 
