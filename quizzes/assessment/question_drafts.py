@@ -58,22 +58,20 @@ def content_of(version: QuestionVersion) -> dict[str, Any]:
         "step": version.step,
         "tags": list(version.tags),
         "keep_last": version.keep_last,
-        "options": [
-            _without_blank(
-                text=option.text, key=option.is_key, reason=option.reason, mistake=option.mistake
-            )
-            for option in version.options.all()
-            if option.instance_id is None
-        ],
     }
-    if version.is_generated:
-        del content["options"]
+    if version.is_generated:  # the options that it has are drawn, and many
         return {**content, **program_content(version.generator)}
+    if version.kind in {QuestionVersion.Kind.NUMERIC, QuestionVersion.Kind.TEXT}:
+        return {**content, "answer": version.answer}
+    content["options"] = [
+        _without_blank(
+            text=option.text, key=option.is_key, reason=option.reason, mistake=option.mistake
+        )
+        for option in version.options.all()
+        if option.instance_id is None
+    ]
     if version.kind == QuestionVersion.Kind.MULTIPLE:
         content["scoring"] = version.scoring
-    if version.kind in {QuestionVersion.Kind.NUMERIC, QuestionVersion.Kind.TEXT}:
-        del content["options"]
-        content["answer"] = version.answer
     return content
 
 
