@@ -58,22 +58,20 @@ def content_of(version: QuestionVersion) -> dict[str, Any]:
         "step": version.step,
         "tags": list(version.tags),
         "keep_last": version.keep_last,
-        "options": [
-            _without_blank(
-                text=option.text, key=option.is_key, reason=option.reason, mistake=option.mistake
-            )
-            for option in version.options.all()
-            if option.instance_id is None
-        ],
     }
-    if version.is_generated:
-        del content["options"]
+    if version.is_generated:  # the options that it has are drawn, and many
         return {**content, **program_content(version.generator)}
+    if version.kind in {QuestionVersion.Kind.NUMERIC, QuestionVersion.Kind.TEXT}:
+        return {**content, "answer": version.answer}
+    content["options"] = [
+        _without_blank(
+            text=option.text, key=option.is_key, reason=option.reason, mistake=option.mistake
+        )
+        for option in version.options.all()
+        if option.instance_id is None
+    ]
     if version.kind == QuestionVersion.Kind.MULTIPLE:
         content["scoring"] = version.scoring
-    if version.kind in {QuestionVersion.Kind.NUMERIC, QuestionVersion.Kind.TEXT}:
-        del content["options"]
-        content["answer"] = version.answer
     return content
 
 
@@ -131,13 +129,15 @@ def _read_program(
         texts |= {f"exercises/{exercise}/{name}": text for name, text in files.items()}
     else:
         node = Node(None, 1, "", False, {})
-    found: list[ContentProblem] = []
-    generator = read_generator(MemoryFiles("", texts), folder, node, found)
-    for one in found:
-        is_program = one.path == f"{folder}/{GENERATOR_FILE}"
+    faults: list[ContentProblem] = []
+    generator = read_generator(MemoryFiles("", texts), folder, node, faults)
+    for fault in faults:
+        is_program = fault.path == f"{folder}/{GENERATOR_FILE}"
         path = "generator" if is_program else "exercise"
-        words = one.message if is_program or one.path == path else str(one)
-        problems.append(replace(one, path=path, message=words, line=one.line if is_program else 1))
+        words = fault.message if is_program or fault.path == path else str(fault)
+        problems.append(
+            replace(fault, path=path, message=words, line=fault.line if is_program else 1)
+        )
     return generator
 
 

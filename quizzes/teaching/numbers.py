@@ -91,7 +91,7 @@ def number_before(draw: QuestionDraw) -> int:
     """Count what a worker does before it carries out this draw."""
     versions = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
     proofs = MistakeDraft.objects.filter(state=MistakeDraft.State.WAITING)
-    earlier = QuestionDraw.objects.filter(state=State.WAITING, asked_at__lt=draw.asked_at)
+    earlier = QuestionDraw.objects.filter(state=State.WAITING, requested_at__lt=draw.requested_at)
     return versions.count() + proofs.count() + earlier.count()
 
 
@@ -100,13 +100,13 @@ def seeds_in(
 ) -> list[DrawnSeed]:
     """Return the first seeds of a draw, made and refused ones, in their order."""
     version = QuestionVersion(question=question, kind=draw.kind)
-    made = [_drawn_seed(one, version, mistakes) for one in questions_in(draw.report)]
+    made = [_drawn_seed(question, version, mistakes) for question in questions_in(draw.report)]
     refused = [
         DrawnSeed(seed, refusal=reason)
         for seed, reason in draw.report.get("refused", ())
         if seed <= FEW
     ]
-    return sorted([*made, *refused], key=lambda one: one.seed)
+    return sorted([*made, *refused], key=lambda seed: seed.seed)
 
 
 def _drawn_seed(
@@ -116,7 +116,7 @@ def _drawn_seed(
     options = options_of(made, version=version)
     for option in options:
         option.pk = option.order
-    shown = [option_context(one, course, chosen=False) for one in options]
+    shown = [option_context(option, course, chosen=False) for option in options]
     answers = tuple(
         Answer(
             context.text,
@@ -153,12 +153,12 @@ def _misses(
 ) -> list[Answer]:
     return [
         Answer(
-            plain(read_number(one["value"])),
-            _prose(one["reason"], course),
+            plain(read_number(miss["value"])),
+            _prose(miss["reason"], course),
             is_key=False,
-            mistake=_words_of(one.get("mistake", ""), mistakes),
+            mistake=_words_of(miss.get("mistake", ""), mistakes),
         )
-        for one in near
+        for miss in near
     ]
 
 
@@ -169,11 +169,11 @@ def _prose(text: str, course: str) -> SafeString:
 def shares_in(counts: Mapping[str, Any]) -> list[Share]:
     """Return how often a learner who knows nothing would be right by a rule."""
     longest, of = counts.get("longest", (0, 0))
-    found = [_share("The key is the longest option", longest, of)]
+    shares = [_share("The key is the longest option", longest, of)]
     if place := counts.get("place"):
         words = f"The key is {_ordinal(place['place'], place['options'])} of the numbers"
-        found.append(_share(words, place["times"], place["of"]))
-    return [share for share in found if share.of]
+        shares.append(_share(words, place["times"], place["of"]))
+    return [share for share in shares if share.of]
 
 
 def _share(words: str, count: int, of: int) -> Share:

@@ -91,24 +91,26 @@ def fixed_content(content: Mapping[str, Any], made: Generated | None) -> dict[st
         empty = {"value": "", "unit": "", "reason": ""}
         return {**fixed, "answer": {**empty, **(made.answer or {} if made else {})}}
     options = [
-        {"text": one.text, "key": one.is_key, "reason": one.reason}
-        | ({"mistake": one.mistake} if one.mistake else {})
-        for one in (made.options if made else ())
+        {"text": option.text, "key": option.is_key, "reason": option.reason}
+        | ({"mistake": option.mistake} if option.mistake else {})
+        for option in (made.options if made else ())
     ]
     return {**fixed, "options": options}
 
 
 def _program(content: Mapping[str, Any]) -> str:
-    options = [one for one in content.get("options", ()) if one["text"] or one["reason"]]
+    options = [
+        option for option in content.get("options", ()) if option["text"] or option["reason"]
+    ]
     if not options:
         return NEW_SINGLE
-    key = next((one for one in options if one["key"]), options[0])
+    key = next((option for option in options if option["key"]), options[0])
     parts = {
         "prompt": repr(content["prompt"]),
         "facts": '{"n": n}',
         "proof": repr(key["text"]),
         "key": _literal(_shown(key), 2),
-        "distractors": _literals([_shown(one) for one in options if one is not key], 2),
+        "distractors": _literals([_shown(option) for option in options if option is not key], 2),
     }
     return _whole(parts)
 

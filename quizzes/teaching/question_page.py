@@ -160,7 +160,7 @@ class QuestionPage(StudioPage):
         self, request: HttpRequest, thing: EditableQuestion, content: Mapping[str, Any], seeds: int
     ) -> None:
         checked = thing.check(content)
-        faults = [one for one in checked.problems if one.path in {"generator", "exercise"}]
+        faults = [fault for fault in checked.problems if fault.path in {"generator", "exercise"}]
         if faults or not checked.source.generator:
             _say(request, thing, "Not drawn: fix the program first, as listed.", messages.WARNING)
             return

@@ -70,22 +70,22 @@ def carry_out(
     do_urgent_work: Callable[[], bool] = nothing_urgent,
 ) -> None:
     """Draw the seeds of a leased draw, and write what came of it. Raises our failures."""
-    found: list[Generated] = []
+    drawn: list[Generated] = []
     refused: list[RefusedSeed] = []
     problems: list[str] = []
     spent = ProofTime()
     author = ProofSandbox(
-        lambda: sandboxes.author, spent, {}, lambda _: _note(draw, found, refused), do_urgent_work
+        lambda: sandboxes.author, spent, {}, lambda _: _note(draw, drawn, refused), do_urgent_work
     )
     try:
         for some in runs_of(range(1, draw.seeds + 1)):
-            _note(draw, found, refused)
-            for one in draw_run(draw.files, draw.kind, some, author):
-                if isinstance(one, Generated):
-                    found.append(one)
+            _note(draw, drawn, refused)
+            for result in draw_run(draw.files, draw.kind, some, author):
+                if isinstance(result, Generated):
+                    drawn.append(result)
                 else:
-                    refused.append(one)
-        refuse_useless(draw.files, found, refused)
+                    refused.append(result)
+        refuse_useless(draw.files, drawn, refused)
     except DefinitionError as error:
         problems = list(map(str, error.problems))
     except TooLongError as error:
@@ -102,7 +102,7 @@ def carry_out(
         raise
     try:
         with transaction.atomic():
-            _end(draw, report_of(draw.files, found, refused), problems)
+            _end(draw, report_of(draw.files, drawn, refused), problems)
     except UNUSABLE as error:
         _end(draw, {}, [_cannot_be_stored(error)])
 
@@ -117,8 +117,10 @@ def lease_draw() -> QuestionDraw | None:
     now = database_time()
     waiting = QuestionDraw.objects.filter(unleased(now), state=State.WAITING)
     waiting.filter(tries_used__gte=MOST_TRIES).update(state=State.FAILED, problems=[UNFINISHED])
-    for draw in waiting.order_by("asked_at", "pk"):
-        same = waiting.filter(pk=draw.pk, asked_at=draw.asked_at, tries_used=draw.tries_used)
+    for draw in waiting.order_by("requested_at", "pk"):
+        same = waiting.filter(
+            pk=draw.pk, requested_at=draw.requested_at, tries_used=draw.tries_used
+        )
         if same.update(leased_until=now + LEASE_LASTS, tries_used=F("tries_used") + 1):
             draw.tries_used += 1
             return draw
@@ -130,9 +132,9 @@ def renew_draw(draw: QuestionDraw) -> bool:
     return bool(_own(draw).update(leased_until=database_time() + LEASE_LASTS))
 
 
-def _note(draw: QuestionDraw, found: list[Generated], refused: list[RefusedSeed]) -> None:
+def _note(draw: QuestionDraw, drawn: list[Generated], refused: list[RefusedSeed]) -> None:
     """Note how many seeds are drawn. Raises StoppedError."""
-    if not _own(draw).update(done=len(found) + len(refused)):
+    if not _own(draw).update(done=len(drawn) + len(refused)):
         raise StoppedError
 
 
@@ -151,7 +153,7 @@ def _own(draw: QuestionDraw) -> QuerySet[QuestionDraw]:
     return QuestionDraw.objects.filter(
         pk=draw.pk,
         state=State.WAITING,
-        asked_at=draw.asked_at,
+        requested_at=draw.requested_at,
         tries_used=draw.tries_used,
         leased_until__isnull=False,
     )

@@ -182,18 +182,6 @@ def test_what_is_drawn_for_learners_is_not_loaded_for_the_pages_of_instructors(
         assert all("instance_id" in sql.partition("WHERE")[2] for sql in options)
 
 
-@pytest.mark.parametrize("number", [1, 2])
-def test_what_is_written_in_files_is_not_brought_back(ada, quiz, number):
-    """The old version is drawn by a program, or the one that is asked now is."""
-    ada.post(address(), form())
-    generated(number=number)
-    assert "Use it as the draft" not in ada.get(f"{address()}versions/1/").content.decode()
-    revision = revision_of(Question.objects.get(slug="one"))
-    said = ada.post(f"{address()}versions/1/bring-back/", {"revision": revision}, follow=True)
-    assert "Not done: this question is defined in" in said.content.decode()
-    assert not question_drafts().exists()
-
-
 def test_a_draft_begun_before_the_file_brought_a_program_can_be_discarded(ada, quiz):
     ada.post(address(), form(do="save"))
     generated()

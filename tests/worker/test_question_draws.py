@@ -130,13 +130,13 @@ def test_person_has_one_draw_at_a_time(plain):
     other = Question.objects.create(course=some_course(), slug="other")
     with pytest.raises(DrawRefusedError, match="Your question new is being drawn"):
         ask(other, NEW_SINGLE)
-    assert ask(other, NEW_SINGLE, by="bob").asked_by.username == "bob"
+    assert ask(other, NEW_SINGLE, by="bob").requested_by.username == "bob"
 
 
 def test_same_draw_keeps_its_place(plain):
     first = ask(plain, NEW_SINGLE)
-    assert ask(plain, NEW_SINGLE).asked_at == first.asked_at
-    assert ask(plain, NEW_NUMERIC).asked_at > first.asked_at
+    assert ask(plain, NEW_SINGLE).requested_at == first.requested_at
+    assert ask(plain, NEW_NUMERIC).requested_at > first.requested_at
 
 
 def test_draw_of_a_killed_worker_begins_again(plain):

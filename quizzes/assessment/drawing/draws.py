@@ -33,7 +33,7 @@ def mark_of(kind: str, generator: Any) -> str:
 @transaction.atomic
 def ask_for_draw(question: Question, source: QuestionSource, *, seeds: int, by: User) -> None:
     """Have a worker draw what is written. Raises DrawRefusedError while another of theirs waits."""
-    theirs = QuestionDraw.objects.filter(asked_by=by, state=State.WAITING)
+    theirs = QuestionDraw.objects.filter(requested_by=by, state=State.WAITING)
     if other := theirs.exclude(question=question).select_related("question").first():
         raise DrawRefusedError(
             f"Your question {other.question.slug} is being drawn. Wait until that is done."
@@ -51,8 +51,8 @@ def ask_for_draw(question: Question, source: QuestionSource, *, seeds: int, by: 
             "seeds": seeds,
             "done": 0,
             "state": State.WAITING,
-            "asked_at": timezone.now(),
-            "asked_by": by,
+            "requested_at": timezone.now(),
+            "requested_by": by,
             "tries_used": 0,
             "leased_until": None,
             "report": {},

@@ -21,13 +21,13 @@ _WRONG = "wrong/"
 
 
 def report_of(
-    files: Mapping[str, str], found: Sequence[Generated], refused: Sequence[RefusedSeed]
+    files: Mapping[str, str], drawn: Sequence[Generated], refused: Sequence[RefusedSeed]
 ) -> dict[str, Any]:
     """Return the report of a draw. `files`: the generator's, as a version stores them."""
     return {
-        "questions": [asdict(one) for one in found if one.seed <= SHOWN],
-        "refused": [[one.seed, one.reason] for one in refused],
-        "counts": _counts(files, found),
+        "questions": [asdict(question) for question in drawn if question.seed <= SHOWN],
+        "refused": [[seed.seed, seed.reason] for seed in refused],
+        "counts": _counts(files, drawn),
     }
 
 
@@ -35,19 +35,24 @@ def questions_in(report: Mapping[str, Any]) -> list[Generated]:
     """Return the questions of a report, with the seeds that made them."""
     return [
         Generated(
-            **{**one, "options": tuple(GeneratedOption(**option) for option in one["options"])}
+            **{
+                **question,
+                "options": tuple(GeneratedOption(**option) for option in question["options"]),
+            }
         )
-        for one in report.get("questions", ())
+        for question in report.get("questions", ())
     ]
 
 
-def _counts(files: Mapping[str, str], found: Sequence[Generated]) -> dict[str, Any]:
-    longest = count_longest(one.options for one in found)
-    places = Counter(place for one in found if (place := _place_of_key(one)) is not None)
-    offered = Counter(name for one in found for name in _mistakes(one))
+def _counts(files: Mapping[str, str], drawn: Sequence[Generated]) -> dict[str, Any]:
+    longest = count_longest(question.options for question in drawn)
+    places = Counter(place for question in drawn if (place := _place_of_key(question)) is not None)
+    offered = Counter(name for question in drawn for name in _mistakes(question))
     return {
-        "questions": len(found),
-        "different": len({(one.prompt, str(one.answer), one.options) for one in found}),
+        "questions": len(drawn),
+        "different": len(
+            {(question.prompt, str(question.answer), question.options) for question in drawn}
+        ),
         "longest": [longest.longest, longest.questions],
         "place": _most_frequent(places),
         "offered": dict.fromkeys(_offerable(files), 0) | dict(offered),
@@ -57,8 +62,10 @@ def _counts(files: Mapping[str, str], found: Sequence[Generated]) -> dict[str, A
 def _place_of_key(made: Generated) -> tuple[int, int] | None:
     """Return where the key's number stands among those of all options, from 1, and of how many.
 
-    None where an option has no number, or the same as the key.
+    None where an option has no number, or the same as the key, or shows a picture in its place.
     """
+    if any(option.picture for option in made.options):
+        return None
     values = [option.value for option in made.options if option.value is not None]
     keys = [option.value for option in made.options if option.is_key and option.value is not None]
     if not keys or len(values) != len(made.options) or values.count(keys[0]) > 1:
@@ -77,7 +84,7 @@ def _most_frequent(places: Counter[tuple[int, int]]) -> dict[str, int]:
 def _mistakes(made: Generated) -> set[str]:
     """Return the known mistakes that one question offers."""
     near = made.answer.get("near", ()) if made.answer else ()
-    named = [option.mistake for option in made.options] + [one["mistake"] for one in near]
+    named = [option.mistake for option in made.options] + [miss["mistake"] for miss in near]
     return set(named) - {""}
 
 

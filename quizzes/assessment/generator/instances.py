@@ -30,13 +30,13 @@ def options_of(
             version=version,
             instance=instance,
             order=order,
-            text=one.text,
-            picture=one.picture,
-            is_key=one.is_key,
-            reason=one.reason,
-            mistake=one.mistake,
+            text=option.text,
+            picture=option.picture,
+            is_key=option.is_key,
+            reason=option.reason,
+            mistake=option.mistake,
         )
-        for order, one in enumerate(made.options, start=1)
+        for order, option in enumerate(made.options, start=1)
     ]
 
 

@@ -60,16 +60,16 @@ def generate(
     `is_published`: it made questions before, so rules that are younger do not refuse it. A seed
     whose distractors are too close to the key or to each other is left out: draw another.
     """
-    found: list[Generated] = []
+    drawn: list[Generated] = []
     refused: list[RefusedSeed] = []
     for some in runs_of(seeds):
-        for one in draw_run(files, kind, some, author, is_published=is_published):
-            if isinstance(one, Generated):
-                found.append(one)
+        for result in draw_run(files, kind, some, author, is_published=is_published):
+            if isinstance(result, Generated):
+                drawn.append(result)
             else:
-                refused.append(one)
-    refuse_useless(files, found, refused)
-    return found
+                refused.append(result)
+    refuse_useless(files, drawn, refused)
+    return drawn
 
 
 @dataclass(frozen=True)
@@ -108,17 +108,19 @@ def draw_run(
 
 
 def refuse_useless(
-    files: Mapping[str, str], found: Sequence[Generated], refused: Sequence[RefusedSeed]
+    files: Mapping[str, str], drawn: Sequence[Generated], refused: Sequence[RefusedSeed]
 ) -> None:
     """Refuse a generator by all that it made: too little, or what gives the key away.
 
     Raises AuthorError.
     """
-    count = len(found) + len(refused)
-    if len(found) < (1 - MAX_REFUSED_SHARE) * count:
-        words = f"{len(found)} of {count} seeds give a usable question; the last refusal was:"
+    count = len(drawn) + len(refused)
+    if len(drawn) < (1 - MAX_REFUSED_SHARE) * count:
+        words = f"{len(drawn)} of {count} seeds give a usable question; the last refusal was:"
         raise AuthorError(GENERATOR_FILE, _line(files), f"{words} {refused[-1].reason}")
-    if _interval_tells_the_key([one.answer for one in found if one.answer is not None]):
+    if _interval_tells_the_key(
+        [question.answer for question in drawn if question.answer is not None]
+    ):
         raise AuthorError(GENERATOR_FILE, _line(files), INTERVAL_TELLS_THE_KEY)
 
 

@@ -54,7 +54,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "asked_at",
+                    "requested_at",
                     models.DateTimeField(default=django.utils.timezone.now, editable=False),
                 ),
                 ("tries_used", models.PositiveSmallIntegerField(default=0, editable=False)),
@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
                 ("report", models.JSONField(default=dict, editable=False)),
                 ("problems", models.JSONField(default=list, editable=False)),
                 (
-                    "asked_by",
+                    "requested_by",
                     models.ForeignKey(
                         editable=False,
                         null=True,
@@ -84,7 +84,7 @@ class Migration(migrations.Migration):
                 "indexes": [
                     models.Index(
                         condition=models.Q(("state", "waiting")),
-                        fields=["asked_at"],
+                        fields=["requested_at"],
                         name="draws_waiting",
                     )
                 ],

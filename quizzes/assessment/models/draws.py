@@ -31,8 +31,8 @@ class QuestionDraw(models.Model):
     state = models.CharField(
         max_length=10, choices=State.choices, default=State.WAITING, editable=False
     )
-    asked_at = models.DateTimeField(default=timezone.now, editable=False)
-    asked_by = models.ForeignKey(
+    requested_at = models.DateTimeField(default=timezone.now, editable=False)
+    requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
         on_delete=models.SET_NULL,
@@ -52,7 +52,9 @@ class QuestionDraw(models.Model):
             ),
         ]
         indexes = [
-            models.Index(name="draws_waiting", fields=["asked_at"], condition=Q(state="waiting")),
+            models.Index(
+                name="draws_waiting", fields=["requested_at"], condition=Q(state="waiting")
+            ),
         ]
 
     def __str__(self) -> str:
