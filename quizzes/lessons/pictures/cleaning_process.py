@@ -75,7 +75,7 @@ def _in_srgb(image: Image.Image, profile: bytes) -> Image.Image:
     with suppress(ImageCms.PyCMSError, OSError, ValueError):  # else the profile is nobody's loss
         own = ImageCms.ImageCmsProfile(io.BytesIO(profile))
         srgb = ImageCms.createProfile("sRGB")
-        return ImageCms.profileToProfile(image, own, srgb, outputMode="RGB")
+        return ImageCms.profileToProfile(image, own, srgb, outputMode="RGB") or image
     return image
 
 
