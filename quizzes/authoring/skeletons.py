@@ -95,10 +95,10 @@ def _written(target: Path, files: MemoryFiles) -> Path:
     try:
         if os.path.lexists(target) and (not target.is_dir() or any(target.iterdir())):
             raise SkeletonError(f"{target}: already exists, and nothing is overwritten")
-        for name, text in files.texts.items():
+        for name in files.texts:
             path = draft / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(files.data(name))
         draft.rename(target)
     except OSError as error:
         shutil.rmtree(draft, ignore_errors=True)

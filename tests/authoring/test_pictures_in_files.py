@@ -79,7 +79,7 @@ def test_a_folder_follows_a_picture_that_changed(root: Path) -> None:
     assert load_folder(root).conflicts == []
 
 
-def test_picture_changed_on_both_sides_is_a_conflict(root: Path) -> None:
+def test_picture_changed_on_both_sides_conflicts(root: Path) -> None:
     load_folder(root)
     eve = User.objects.create_user("eve")
     add_picture(the_course(), "cells", clean(picture("PNG")), replaces=True, by=eve)
@@ -118,7 +118,7 @@ def test_removal_in_the_browser_outlives_a_load(root: Path) -> None:
     assert export(root, the_course()).deleted == ["pictures/cells.jpg"]
 
 
-def test_a_copy_and_a_zip_have_the_same_bytes(root: Path) -> None:
+def test_copy_and_zip_have_the_same_bytes(root: Path) -> None:
     load_folder(root)
     copy = copy_course(the_course(), slug="copied")
     assert texts_of(copy)["pictures/cells.jpg"] == picture("JPEG")
@@ -138,7 +138,7 @@ def test_a_copy_and_a_zip_have_the_same_bytes(root: Path) -> None:
     ) | {"course.yaml": texts_of(third)["course.yaml"]}
 
 
-def test_a_photo_in_a_zip_is_refused_by_name() -> None:
+def test_photo_in_a_zip_is_refused_by_name() -> None:
     files = files_of_new_course("algebra", title="Algebra", summary="Sums.", example=False)
     course = begin_course(files, owner=User.objects.create_user("eve"), act="began the course")
     held = io.BytesIO(write_zip(course))

@@ -77,7 +77,7 @@ def test_a_photo_is_stored_without_its_place(ada):
     assert b"Mustermann" not in bytes(Picture.objects.get().data)
 
 
-def test_a_second_picture_of_a_name_replaces_only_if_told(ada):
+def test_second_picture_replaces_only_when_told(ada):
     upload(ada)
     other = picture("JPEG")
     assert "there is already a picture two-cells" in words_of(upload(ada, other))

@@ -16,7 +16,7 @@ from quizzes.lessons.pictures.cleaning_process import REFUSED
 from quizzes.lessons.pictures.header import MAX_PIXELS, Header, PictureError, read_header
 
 PROGRAM = Path(__file__).with_name("cleaning_process.py")
-SECONDS = 10
+SECONDS = 20
 _one_at_a_time = Lock()
 
 
@@ -57,7 +57,7 @@ def _decoded(data: bytes, header: Header, act: str) -> bytes:
                 command, input=data, capture_output=True, timeout=SECONDS, check=False, env={}
             )
         except subprocess.TimeoutExpired as error:
-            raise PictureError(f"the picture takes more than {SECONDS} s to decode") from error
+            raise PictureError(f"not decoded within {SECONDS} s; try again in a while") from error
     if done.returncode == REFUSED or done.returncode < 0:  # or it met a bound
         raise PictureError("the picture cannot be decoded: it is damaged or cut off")
     if done.returncode:

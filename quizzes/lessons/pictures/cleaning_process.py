@@ -5,10 +5,16 @@ It is started by `cleaning.py` with the kind of the picture, its largest number 
 It imports nothing of the site. A fault of the picture ends it with REFUSED.
 """
 
+from __future__ import annotations
+
 import io
 import resource
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 MEMORY = 512 * 1024 * 1024
 SECONDS = 5  # of processor time
@@ -40,7 +46,7 @@ def main(kind: str, pixels: str, act: str) -> int:
     return 0
 
 
-def _written(image, data, kind):  # type: ignore[no-untyped-def]
+def _written(image: Image.Image, data: bytes, kind: str) -> bytes:
     """Return the picture upright, in the colours of screens, without anything beside it."""
     from PIL import ImageOps
 
@@ -53,7 +59,7 @@ def _written(image, data, kind):  # type: ignore[no-untyped-def]
         plain = plain.convert("RGBA" if has_alpha and kind != "jpeg" else "RGB")
     transparency = plain.info.get("transparency")
     plain.info = {"transparency": transparency} if transparency is not None else {}
-    options = {
+    options: dict[str, dict[str, Any]] = {
         "png": {"optimize": True},
         "jpeg": {"quality": 90, "optimize": True},
         "webp": {"lossless": b"VP8L" in data, "quality": 90},
@@ -63,13 +69,13 @@ def _written(image, data, kind):  # type: ignore[no-untyped-def]
     return file.getvalue()
 
 
-def _in_srgb(image, profile):  # type: ignore[no-untyped-def]
+def _in_srgb(image: Image.Image, profile: bytes) -> Image.Image:
     from PIL import ImageCms
 
     with suppress(ImageCms.PyCMSError, OSError, ValueError):  # else the profile is nobody's loss
         own = ImageCms.ImageCmsProfile(io.BytesIO(profile))
         srgb = ImageCms.createProfile("sRGB")
-        return ImageCms.profileToProfile(image, own, srgb, outputMode="RGB")
+        return ImageCms.profileToProfile(image, own, srgb, outputMode="RGB") or image
     return image
 
 
