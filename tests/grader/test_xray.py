@@ -116,9 +116,15 @@ class TestInTheSandbox:
         student, limits = Noted(shared_sandbox("student")), pack.entry.limits
 
         def xray(source: str) -> XRay:
-            sandboxes = {"student": student, "author": author}
             return look_inside(
-                source, 1, pack=pack, right=right, limits=limits, seeks_place=False, **sandboxes
+                source,
+                1,
+                pack=pack,
+                student=student,
+                author=author,
+                right=right,
+                limits=limits,
+                seeks_place=False,
             )
 
         wrong = xray(FLOORED)

@@ -23,6 +23,7 @@ FURTHER = [(slug, name) for slug in SLUGS for name in sorted(definition_of(slug)
 MOST_ALIKE = 0.1  # of all places: right values from elsewhere, a step left out
 
 
+@pytest.mark.soak  # verification of the shipped exercises says so, too
 @pytest.mark.parametrize(("slug", "name"), FURTHER)
 def test_further_right_solutions_are_correct(slug: str, name: str) -> None:
     source = definition_of(slug).right[name]

@@ -311,7 +311,8 @@ def _cells(value: RecordedValue) -> Array | None:
         return None
     matrix = np.atleast_2d(numbers)
     matrix = matrix[(0,) * (matrix.ndim - 2)]
-    return matrix[:SIDE, : SIDE if numbers.ndim > 1 else 2 * SIDE].astype(np.float64)
+    cells: Array = matrix[:SIDE, : SIDE if numbers.ndim > 1 else 2 * SIDE].astype(np.float64)
+    return cells
 
 
 def _largest(value: RecordedValue) -> float:
