@@ -188,8 +188,8 @@ def states_of(course: int, texts: Sequence[str]) -> list[ListingState]:
         for listing in listings_in(text, f"step {step}")
     ]
     runs = runs_of(course, [listing for _, listing in placed])
-    found = []
+    states = []
     for step, listing in placed:
         run = runs.get(digest_of(listing_of(listing).code))
-        found.append(ListingState(step, listing, run, list(run_faults(listing, run))))
-    return found
+        states.append(ListingState(step, listing, run, list(run_faults(listing, run))))
+    return states

@@ -91,7 +91,7 @@ def _write(run: ListingRun, **facts: Any) -> bool:
 
 
 def forget_old_listing_runs() -> bool:
-    """Delete the runs that nobody asked for in a month."""
+    """Delete the runs that are older than a month."""
     before = database_time() - RUNS_KEPT
     ListingRun.objects.exclude(state=State.WAITING).filter(asked_at__lt=before).delete()
     return False

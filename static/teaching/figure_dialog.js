@@ -15,7 +15,7 @@ const words = dialog?.querySelector("[role=status]");
 
 let figure = null; // the one that is shown
 let initial = {}; // its values as it began
-let wanted = ""; // the newest choice
+let newest = ""; // of the choices
 
 const isNumber = (text) => /^-?\d+(\.\d+)?$/.test(text);
 const written = (text) => (isNumber(text) ? text : JSON.stringify(text));
@@ -34,8 +34,8 @@ async function figureIn(text) {
   const fields = { steps: "1", step: "1", "title-1": "Figure", "slug-1": "figure", "text-1": text };
   for (const [name, value] of Object.entries(fields)) data.set(name, value);
   const parts = await importParts(await previewOf(form, data));
-  const found = parts.map((part) => (part.matches("[data-figure]") ? part : part.querySelector("[data-figure]")));
-  return found.find(Boolean) ?? null;
+  const figures = parts.map((part) => (part.matches("[data-figure]") ? part : part.querySelector("[data-figure]")));
+  return figures.find(Boolean) ?? null;
 }
 
 function nameBoxes(all) {
@@ -53,14 +53,14 @@ function nameBoxes(all) {
 }
 
 async function show() {
-  const own = (wanted = choice.value);
+  const own = (newest = choice.value);
   const [encoding, view] = own.split("/");
   words.textContent = "The figure is loading …";
   try {
     const plain = await figureIn(blockOf(view, encoding, view, {}, []));
     const all = Object.keys(JSON.parse(plain?.dataset.initial ?? "{}"));
     const whole = await figureIn(blockOf(view, encoding, view, {}, all));
-    if (own !== wanted) return;
+    if (own !== newest) return;
     if (!whole) throw new NoPreview("This figure cannot be shown here. Insert it, and see its fault in the form.");
     fit(whole);
     picture.replaceChildren(whole);
@@ -70,7 +70,7 @@ async function show() {
     words.textContent = "";
   } catch (error) {
     console.warn(error);
-    if (own === wanted) words.textContent = error instanceof NoPreview ? error.message : WORDS.lost;
+    if (own === newest) words.textContent = error instanceof NoPreview ? error.message : WORDS.lost;
   }
 }
 
@@ -104,7 +104,7 @@ if (form && dialog && opener) {
   opener.hidden = !figures.length;
   opener.addEventListener("click", () => {
     dialog.showModal();
-    if (choice.value !== wanted) show();
+    if (choice.value !== newest) show();
   });
   choice.addEventListener("change", show);
   picture.addEventListener("change", choose);

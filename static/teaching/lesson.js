@@ -45,7 +45,8 @@ document.addEventListener("click", ({ target }) => {
   const link = target.closest(".teach-missing a[href^='#text-']");
   if (!link) return;
   const field = document.querySelector(link.hash);
-  const line = Number(/line (\d+):/.exec(link.parentElement.textContent)?.[1] ?? 1);
+  const place = /line (\d+):/i.exec(link.parentElement.textContent) ?? /line (\d+)$/.exec(link.textContent);
+  const line = Number(place?.[1] ?? 1);
   field.closest("details").open = true;
   const lines = field.value.split("\n");
   const start = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);

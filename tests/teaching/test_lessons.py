@@ -138,11 +138,29 @@ def test_name_of_new_step_may_be_corrected(ada, course):
     assert not OldName.objects.exists()
 
 
+def test_preview_beside_text_is_a_part(ada, course, django_assert_max_num_queries):
+    """It reads the one lesson, stores nothing, and has no frame of a page."""
+    fields = opened(course, "first", step="1", **{"text-1": "New *words* of $x^2$."})
+    part = {"HX-Request": "true"}
+    with django_assert_max_num_queries(14):
+        answer = ada.post(f"{PAGE}preview/", fields, headers=part)
+    page = text_of(answer)
+    assert "data-step-preview" in page
+    assert "New <em>words</em>" in page
+    assert "<math" in page
+    assert "<html" not in page
+    assert "css/lessons" in page
+    assert not ContentDraft.objects.exists()
+    assert "<html" in text_of(ada.post(f"{PAGE}preview/", fields))
+    viewer = create_browser("vera", role="viewer", course=COURSE)
+    assert viewer.post(f"{PAGE}preview/", fields, headers=part).status_code == 403
+
+
 def test_bad_name_of_step_is_its_only_fault(course):
-    (told,) = faults(course, **{"slug-1": "Bad Name"})
-    assert told == "steps.0.slug: 1: slug: 'Bad Name': must be a slug such as why-order"
-    named, text = faults(course, **{"slug-1": "Bad Name", "text-1": "A\n\n# B\n"})
-    assert named == told
+    (named,) = faults(course, **{"slug-1": "Bad Name"})
+    assert named == "steps.0.slug: 1: slug: 'Bad Name': must be a slug such as why-order"
+    first, text = faults(course, **{"slug-1": "Bad Name", "text-1": "A\n\n# B\n"})
+    assert first == named
     assert text == "steps.0.text: 3: a heading starts with ##: the page itself has the #"
 
 

@@ -45,7 +45,8 @@ def test_preview_follows_the_text(form):
     )
 
 
-def test_lost_session_is_said_and_text_stays(form):
+def test_lost_session_is_said_and_text_stays(form, page_errors):
+    page_errors.allow("status of 403")
     expect(form.locator(f"{PANE} [data-figure]").first).to_be_visible()
     form.context.clear_cookies()
     form.locator("#text-2").fill("Typed without a session.")
