@@ -139,10 +139,10 @@ def test_name_of_new_step_may_be_corrected(ada, course):
 
 
 def test_preview_beside_text_is_a_part(ada, course, django_assert_max_num_queries):
-    """It reads the one lesson, stores nothing, and has no frame of a page."""
+    """It reads the one lesson, with nothing cached, stores nothing, and has no frame of a page."""
     fields = opened(course, "first", step="1", **{"text-1": "New *words* of $x^2$."})
     part = {"HX-Request": "true"}
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(22):
         answer = ada.post(f"{PAGE}preview/", fields, headers=part)
     page = text_of(answer)
     assert "data-step-preview" in page
