@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from quizzes.assessment.models import Quiz
+from quizzes.classes.publishing.step_places import STEPS_AT_MOST
 from quizzes.content_files.stored_hashes import hash_of
 from quizzes.courses.audit import record
 from quizzes.courses.drafts import lock_course
@@ -17,8 +18,6 @@ from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
 from quizzes.lessons.models import Lesson
-
-STEPS_AT_MOST = 1000  # of a lesson: room between the places of two lessons
 
 
 class StaleOrderError(Exception):

@@ -26,7 +26,7 @@ from quizzes.authoring.changed_content import (
     unnamed,
 )
 from quizzes.authoring.course_files import ONE_OF_A_COURSE, CourseFiles, Kind
-from quizzes.authoring.lesson_order import STEPS_AT_MOST, number_lessons
+from quizzes.authoring.lesson_order import number_lessons
 from quizzes.authoring.lost_steps import LostStep, lost_steps
 from quizzes.authoring.renames import apply as apply_renames
 from quizzes.authoring.renames import is_held_back, new_renames, retaken_names
@@ -38,6 +38,7 @@ from quizzes.classes.publishing.running_work import (
     work_on_question,
     work_on_quiz,
 )
+from quizzes.classes.publishing.step_places import STEPS_AT_MOST
 from quizzes.concepts.files import steps_of_concepts
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.drafts import cancel_plan, lock_course

@@ -10,7 +10,7 @@ from typing import Literal
 from quizzes.content_files.characters import visible
 
 # What forms say in words of their own; "" is any other fault.
-Code = Literal["", "missing", "empty", "one_key", "several_keys"]
+Code = Literal["", "missing", "empty", "one_key", "several_keys", "not_run"]
 MAX_MESSAGE = 2000  # characters; one message may quote a line of an author's code
 
 

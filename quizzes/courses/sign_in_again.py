@@ -55,7 +55,7 @@ WITHOUT_WORK = (
     *("account_", "mfa_", "usersessions_", "socialaccount_", "openid_connect_"),
     *("admin:", "teaching:end-view"),
 )
-PREVIEWS = {"teaching:question-preview"}
+PREVIEWS = {"teaching:question-preview", "teaching:lesson-preview"}
 NOT_TYPED = {"do", "revision", "back", "key"}
 
 SIGNED_OUT = (

@@ -427,7 +427,7 @@ def _steps(
         as_of = read_day(own, required=False)
         own.done()
         problems += plain_text_problems(node.at("title"))
-        if not slug:
+        if not is_slug(slug):
             continue
         nameless.discard(f"{number:02d}")
         name = f"{number:02d}-{slug}.md"

@@ -214,3 +214,44 @@ class ReleasedModels(Content):
 
     def __str__(self) -> str:
         return f"released models of {self.course.slug}"
+
+
+class ListingRun(models.Model):
+    """The program of a listing, run by a worker for an author: what it prints, or why it fails.
+
+    A course has one of each program, in whatever lesson or draft it stands; `digest` is that of
+    `code`. `line`, from 1 in the program, is that of the `fault`.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        PRINTED = "printed"
+        STOPPED = "stopped"  # by a fault of the program
+        LEFT_OUT = "left_out"  # it needs torch, which is not installed
+        FAILED = "failed"  # by our failure
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=64)
+    code = models.TextField()
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    asked_at = models.DateTimeField(default=now)
+    tries_used = models.PositiveSmallIntegerField(default=0)
+    leased_until = models.DateTimeField(null=True)
+    printed = models.TextField(blank=True)
+    fault = models.TextField(blank=True)
+    line = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["course", "digest"], name="one_run_per_program"),
+        ]
+        indexes = [
+            models.Index(
+                name="listings_waiting", fields=["asked_at"], condition=models.Q(state="waiting")
+            ),
+            models.Index(name="old_listing_runs", fields=["asked_at"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"run of a listing, {self.state}"

@@ -164,13 +164,23 @@ def _fields(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 yield f"{label} {number}, reason", option["reason"]
                 yield f"{label} {number}, known mistake", option.get("mistake", "")
         elif name == "steps":
-            yield "Order of steps", "\n".join(step["slug"] for step in value)
-            for step in value:
-                yield from _step(f"{label} {step['slug']}", step)
+            names = _step_names(value)
+            yield "Order of steps", "\n".join(names)
+            for step_name, step in zip(names, value, strict=True):
+                yield from _step(f"{label} {step_name}", step)
         elif name == "answer":
             yield label, "\n".join(_answer(value or {}))
         else:
             yield label, _text(value)
+
+
+def _step_names(steps: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a name for each step of a draft, of which some have none yet, and two the same."""
+    names: list[str] = []
+    for number, step in enumerate(steps, start=1):
+        name = step["slug"] or f"{number}, without a name"
+        names.append(f"{name}, again as {number}" if name in names else name)
+    return names
 
 
 def _step(label: str, step: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -137,7 +137,7 @@ class QuestionPage(StudioPage):
         assert thing.row.current is not None
         return f"Published: version {thing.row.current.number}{_where_asked(thing.row)}"
 
-    def press(
+    def after_save(
         self,
         request: HttpRequest,
         thing: EditableQuestion,

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from django.http import HttpRequest, QueryDict
 
+from quizzes.content_files.problems import ContentProblem
 from quizzes.courses.drafts import CurrentText, Editable
 from quizzes.courses.editions import PastText
 from quizzes.courses.models import Course
@@ -88,6 +89,25 @@ class StudioPage(ABC):
     def read(self, data: QueryDict, button: str) -> dict[str, Any]:
         """Return the content of the form that was sent, as the button leaves it."""
 
+    def finish(
+        self, request: HttpRequest, thing: Any, content: dict[str, Any], button: str
+    ) -> dict[str, Any]:
+        """Return what was read as a button leaves it that needs more than the form."""
+        del request, thing, button
+        return content
+
+    def not_ready(
+        self,
+        request: HttpRequest,
+        thing: Any,
+        content: Mapping[str, Any],
+        problems: Sequence[ContentProblem],
+    ) -> str:
+        """Return why a draft with these problems was not published."""
+        del request, thing, content
+        count = len(problems)
+        return f"Saved, not published: {count} problem{'s' * (count != 1)} to fix first."
+
     @abstractmethod
     def context(self, request: HttpRequest, thing: Any, now: CurrentText) -> dict[str, Any]:
         """Return the context of the form with this content."""
@@ -119,13 +139,10 @@ class StudioPage(ABC):
         del thing, content
         return True
 
-    def press(
+    def after_save(
         self, request: HttpRequest, thing: Any, content: Mapping[str, Any], button: str
     ) -> None:
-        """Do what a button does besides saving this content; nothing for most.
-
-        Raises StaleRevisionError.
-        """
+        """Do what else a button of this kind does with what is saved. Raises StaleRevisionError."""
         del request, thing, content, button
 
 

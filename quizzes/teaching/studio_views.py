@@ -304,7 +304,7 @@ def write(request: HttpRequest, page: StudioPage, thing: Editable) -> HttpRespon
     """Save the draft, and publish, withdraw or discard if that button was pressed."""
     button = request.POST.get("do", "save")
     withdraws = button == "withdraw" and bool(page.withdraws_in_form)
-    content = page.read(request.POST, button)
+    content = page.finish(request, thing, page.read(request.POST, button), button)
     if button != "discard" and not withdraws and not is_storable(content):
         messages.error(request, UNSTORABLE)
         typed = CurrentText(content, revision_in(request), draft_of(thing))
@@ -315,10 +315,9 @@ def write(request: HttpRequest, page: StudioPage, thing: Editable) -> HttpRespon
         if withdraws:
             return _withdraw(request, page, thing)
         _save(request, page, thing, content, button)
-        page.press(request, thing, content, button)
+        page.after_save(request, thing, content, button)
     except NotReadyError as error:
-        count = len(error.problems)
-        words = f"Saved, not published: {count} problem{'s' * (count != 1)} to fix first."
+        words = page.not_ready(request, thing, content, error.problems)
         say_saved(request, thing, words, messages.WARNING)
     except StaleRevisionError as error:
         typed = replace(error.now, content=content)

@@ -32,6 +32,7 @@ from quizzes.grader.api import (
 )
 from quizzes.grader.definitions import build_case_pack, verify
 from quizzes.grader.judge import CasePack, FingerprintSet, call_text, digest_of_cases
+from quizzes.worker.listing_runs import run_next_listing
 from quizzes.worker.mistake_proofs import prove_next
 from quizzes.worker.periodic_tasks import KeepLease, PeriodicWork
 from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, PoolKeeper, Trouble
@@ -78,6 +79,7 @@ class Preparer(threading.Thread):
         self._reading = self._guarded("looking for work", self._signs.read)
         self._reading_ahead = self._guarded("reading case packs", _read_ahead)
         self._verification = self._guarded("verifying exercises", self._verify_next)
+        self._listings = self._guarded("running listings", self._run_next_listing)
         self._proofs = self._guarded("proving known mistakes", self._prove_next)
         self._draws = self._guarded("drawing questions being written", self._draw_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
@@ -115,6 +117,8 @@ class Preparer(threading.Thread):
         if is_pack_used:
             self._reading_ahead()
         worked = self._signs.is_version_waiting and self._verification()
+        # One next to any other work: verifying a whole course would keep its author waiting.
+        listed = self._signs.is_listing_waiting and self._listings()
         worked = worked or (packs and self._reserved())
         worked = worked or (self._signs.is_proof_waiting and self._proofs())
         worked = worked or (self._signs.is_draw_waiting and self._draws())
@@ -123,6 +127,7 @@ class Preparer(threading.Thread):
             worked = self._instances() or worked
             worked = self._wanted() or worked
             worked = worked or self._early()
+        worked = worked or listed
         self._is_at_work = worked
         if not worked:
             self._sandboxes.close()
@@ -143,6 +148,9 @@ class Preparer(threading.Thread):
             verify_version(version, self._sandboxes)
         return True
 
+    def _run_next_listing(self) -> bool:
+        return run_next_listing(self._sandboxes, self._keep_lease)
+
     def _prove_next(self) -> bool:
         return prove_next(self._sandboxes, self._keep_lease, self._do_urgent_work)
 
@@ -156,6 +164,8 @@ class Preparer(threading.Thread):
         worked = self._signs.is_version_waiting and self._verification()
         if self._signs.is_pack_waited_for:
             worked = self._reserved() or worked
+        if self._signs.is_listing_waiting:
+            worked = self._listings() or worked
         self._urgent_at = time.monotonic() + LOOK_SECONDS
         return worked
 

@@ -12,8 +12,8 @@ from quizzes.grader.api import AuthorError, DefinitionError, Sandbox
 from quizzes.grader.definitions import PatientSandbox, printed_by, verify
 from quizzes.grader.sandbox import is_installed, open_sandbox
 from quizzes.lessons.lesson_files import LessonSource
-from quizzes.lessons.listing_block import first_lines, listing_of
-from quizzes.lessons.listing_output import first_difference
+from quizzes.lessons.listing_block import listing_of
+from quizzes.lessons.listing_runs import failure, output_faults
 from quizzes.pages.blocks import Block
 
 
@@ -82,22 +82,19 @@ def check_listings(lessons: Iterable[LessonSource]) -> Iterator[ContentProblem]:
 
 def can_run(listing: Block) -> bool:
     """Say whether this machine can run the listing: torch may not be installed."""
-    return is_installed("torch") or "torch" not in listing_of(listing).code
+    return can_run_code(listing_of(listing).code)
+
+
+def can_run_code(code: str) -> bool:
+    """Say whether this machine has what a program imports: torch may not be installed."""
+    return is_installed("torch") or "torch" not in code
 
 
 def listing_problems(block: Block, student: Sandbox) -> Iterator[ContentProblem]:
     """Yield the fault of a listing, at the line of its program or of its output."""
-    listing, (code_line, output_line) = listing_of(block), first_lines(block)
     try:
-        printed = printed_by(listing.code, student, path=block.path)
+        printed = printed_by(listing_of(block).code, student, path=block.path)
     except AuthorError as error:
-        words = f"the listing {listing.title!r} fails: {error.message}"
-        yield ContentProblem(block.path, code_line + error.line - 1, words, since_published=True)
+        yield failure(block, error.line, error.message)
         return
-    difference = first_difference(listing.output, printed)
-    if difference is not None:
-        line, said, other = difference
-        prints = "ends" if other is None else f"prints {other!r}"
-        says = "the page shows no more" if said is None else f"the page says {said!r}"
-        words = f"the listing {listing.title!r} {prints} here; {says}"
-        yield ContentProblem(block.path, output_line + line, words, since_published=True)
+    yield from output_faults(block, printed)

@@ -67,6 +67,7 @@ from quizzes.learners.idle_learners import (
 )
 from quizzes.limits.bucket import forget_full
 from quizzes.statements import Statement
+from quizzes.worker.listing_runs import forget_old_listing_runs
 from quizzes.worker.question_pool import forget_old_instances
 from quizzes.worker.tasks import Task, tasks_of_pages
 
@@ -108,6 +109,7 @@ def tasks() -> list[Task]:
         Task("forget old Checks", HOUR, forget_old_checks),
         Task("forget old Runs", MINUTE, forget_old_runs, rows=_old_runs),
         Task("forget zips that nobody applied", HOUR, forget_pending_zips),
+        Task("forget old listing runs", DAY, forget_old_listing_runs),
         Task("forget old case packs", HOUR, forget_old_packs),
         Task("forget old numbers of questions", HOUR, _forget_old_numbers),
         Task(

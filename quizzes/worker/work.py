@@ -13,7 +13,8 @@ from quizzes.exercises import reserved_packs
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.exercises.models.submission import CHECK_LEADS, COUNTED_LEADS, MAX_LEASES
 from quizzes.exercises.queue import submission_limits as limits
-from quizzes.worker import mistake_proofs, periodic_tasks, question_pool
+from quizzes.lessons.listing_runs import MOST_WAITING
+from quizzes.worker import listing_runs, mistake_proofs, periodic_tasks, question_pool
 
 QUEUE, IDLE, PREPARER = "queue", "when nothing waits", "preparer"
 STUDENT, AUTHOR, BOTH = "student", "author", "author, student"
@@ -110,6 +111,14 @@ KINDS = (
         "first one that somebody's code waits for",
         f"{MAX_PREPARATIONS} tries",
         "with the version",
+    ),
+    Work(
+        "listing of a lesson that is being written",
+        STUDENT,
+        PREPARER,
+        "one between any two others",
+        f"{MOST_WAITING} waiting of a course; {listing_runs.MOST_TRIES} tries",
+        f"{listing_runs.RUNS_KEPT.days} days",
     ),
     Work(
         "cases for one counted Submit",

@@ -15,7 +15,8 @@ from django.db.models import Exists, Subquery
 from quizzes import statements
 from quizzes.assessment.models import QuestionDraw, WantedInstance
 from quizzes.courses.models import Course
-from quizzes.exercises.models import ExerciseVersion, MistakeDraft, Submission
+from quizzes.exercises.models import ExerciseProof, ExerciseVersion, MistakeDraft, Submission
+from quizzes.lessons.models import ListingRun, PlotDrawing
 from quizzes.statements import Statement
 
 LOOK_ANYWAY_SECONDS = 30.0
@@ -25,8 +26,9 @@ class WorkSigns:
     """What the last `read` saw, and what had been written when everything was last looked at.
 
     `is_version_waiting`: a version is to be verified, or is being verified. `is_pack_waited_for`: a
-    submission that gets a pack of its own waits, perhaps for that. `is_proof_waiting`: a draft of a
-    known mistake is to be proved. `is_draw_waiting`: the numbers of a draft are to be drawn.
+    submission that gets a pack of its own waits, perhaps for that. The others are of what is being
+    written in the browser: an exercise or a known mistake is to be proved, the numbers of a
+    question or a plot are to be drawn, the listings of a lesson are to be run.
     """
 
     def __init__(self) -> None:
@@ -34,6 +36,8 @@ class WorkSigns:
         self.is_pack_waited_for = False
         self.is_proof_waiting = False
         self.is_draw_waiting = False
+        self.is_plot_waiting = False
+        self.is_listing_waiting = False
         self._written: Any = None
         self._handled: Any = None
         self._looked_at = float("-inf")
@@ -42,10 +46,10 @@ class WorkSigns:
         """Ask the database, in one query; return True. A database without a course has no work."""
         rows = _signs().rows()
         self._written = [(token, number) for token, number, *_ in rows]
-        self.is_version_waiting = any(version for _, _, version, *_ in rows)
-        self.is_pack_waited_for = any(pack for _, _, _, pack, *_ in rows)
-        self.is_proof_waiting = any(proof for *_, proof, _ in rows)
-        self.is_draw_waiting = any(draw for *_, draw in rows)
+        _, _, versions, packs, proofs, draws, plots, listings = zip(*rows) if rows else ((),) * 8
+        self.is_version_waiting, self.is_pack_waited_for = any(versions), any(packs)
+        self.is_proof_waiting, self.is_draw_waiting = any(proofs), any(draws)
+        self.is_plot_waiting, self.is_listing_waiting = any(plots), any(listings)
         return True
 
     def is_look_due(self) -> bool:
@@ -64,14 +68,19 @@ def _signs() -> Statement:
     numbers = WantedInstance.objects.order_by("-pk").values("pk")[:1]
     versions = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
     packless = Submission.objects.ungraded().filter(own_pack=True, leased_until=None)
-    proofs = MistakeDraft.objects.filter(state=MistakeDraft.State.WAITING)
+    mistakes = MistakeDraft.objects.filter(state=MistakeDraft.State.WAITING)
+    exercises = ExerciseProof.objects.filter(state=ExerciseProof.State.WAITING)
     draws = QuestionDraw.objects.filter(state=QuestionDraw.State.WAITING)
+    plots = PlotDrawing.objects.filter(state=PlotDrawing.State.WAITING)
+    listings = ListingRun.objects.filter(state=ListingRun.State.WAITING)
     facts = {
         "number": Subquery(numbers),
         "version": Exists(versions.order_by()),
         "pack": Exists(packless.order_by()),
-        "proof": Exists(proofs.order_by()),
+        "proof": Exists(mistakes.order_by()) | Exists(exercises.order_by()),
         "draw": Exists(draws.order_by()),
+        "plot": Exists(plots.order_by()),
+        "listing": Exists(listings.order_by()),
     }
     courses = Course.objects.order_by("content_token").annotate(**facts)
     return statements.select(courses.values_list("content_token", *facts))

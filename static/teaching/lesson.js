@@ -9,6 +9,11 @@ form?.addEventListener("focusin", ({ target }) => {
   if (into && target.name?.startsWith("text-")) into.value = target.name.slice("text-".length);
 });
 
+// The text of the step that Into names: that in which somebody wrote last.
+export function textToWrite() {
+  return form.querySelector(`#text-${into.value}`);
+}
+
 function block() {
   const option = chosen.selectedOptions[0];
   const [name, view = ""] = option.value.split(":").slice(1).join(":").split("/");
@@ -16,24 +21,23 @@ function block() {
 }
 
 // A block begins and ends with an empty line around it.
-function insert(field) {
+export function insertBlock(field, text) {
+  field.closest("details").open = true;
   const { selectionStart: start, selectionEnd: end, value } = field;
   const [before, after] = [value.slice(0, start), value.slice(end)];
   const breaks = /\n*$/.exec(before)[0].length;
   const lead = before ? "\n".repeat(Math.max(2 - breaks, 0)) : "";
   const tail = after && !after.startsWith("\n") ? "\n" : "";
-  field.setRangeText(lead + block() + tail, start, end, "end");
+  field.setRangeText(lead + text + tail, start, end, "end");
   field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.focus();
 }
 
 form?.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button?.value !== "insert") return;
   event.preventDefault();
-  const field = form.querySelector(`#text-${into.value}`);
-  field.closest("details").open = true;
-  insert(field);
-  field.focus();
+  insertBlock(textToWrite(), block());
 });
 
 // Line 12 of a text: the fault's link selects it.
@@ -41,7 +45,8 @@ document.addEventListener("click", ({ target }) => {
   const link = target.closest(".teach-missing a[href^='#text-']");
   if (!link) return;
   const field = document.querySelector(link.hash);
-  const line = Number(/line (\d+):/.exec(link.parentElement.textContent)?.[1] ?? 1);
+  const place = /line (\d+):/i.exec(link.parentElement.textContent) ?? /line (\d+)$/.exec(link.textContent);
+  const line = Number(place?.[1] ?? 1);
   field.closest("details").open = true;
   const lines = field.value.split("\n");
   const start = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);

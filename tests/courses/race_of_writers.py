@@ -26,6 +26,7 @@ from quizzes.authoring.course_files import CourseFiles, read_course_files  # noq
 from quizzes.authoring.loading import load  # noqa: E402
 from quizzes.authoring.skeletons import new_course  # noqa: E402
 from quizzes.classes.publishing.editable_kinds import editable_question  # noqa: E402
+from quizzes.classes.publishing.lesson_drafts import EditableLesson  # noqa: E402
 from quizzes.courses.drafts import (  # noqa: E402
     CheckedText,
     Editable,
@@ -36,9 +37,11 @@ from quizzes.courses.drafts import (  # noqa: E402
 )
 from quizzes.courses.withdrawal import withdraw  # noqa: E402
 from quizzes.learners.models import User  # noqa: E402
+from quizzes.lessons.models import Lesson  # noqa: E402
 
 WRITERS = 20
 THINGS = {  # the name of a thing of the skeleton, its file, and a field with its text there
+    "lesson": ("basics", "lessons/basics/lesson.yaml", "title"),
     "question": ("mean-of-three", "questions/mean-of-three/question.yaml", "prompt"),
     "quiz": ("basics-quiz", "quizzes/basics-quiz.yaml", "title"),
 }
@@ -51,6 +54,9 @@ def thing_of(kind: str) -> Editable:
     if kind == "question":
         rows = Question.objects.select_related("course", "current")
         return editable_question(rows.get(slug=THINGS[kind][0]))
+    if kind == "lesson":
+        rows = Lesson.objects.select_related("course").prefetch_related("steps")
+        return EditableLesson(rows.get(slug=THINGS[kind][0]))
     return EditableQuiz(Quiz.objects.get(slug=THINGS[kind][0]))
 
 

@@ -315,5 +315,5 @@ OF_PEOPLE = {
     *("TrialVerdict", "CodeRun", "MistakeDraft", "SharedNumbers", "Edition"),
     "PendingZip",
 }
-OF_WORKERS = {"WantedInstance", "CasePack", "WorkerHeartbeat", "PeriodicTask"}
+OF_WORKERS = {"WantedInstance", "CasePack", "WorkerHeartbeat", "PeriodicTask", "ListingRun"}
 UNCACHED = {"OldName"}  # read by pages that are not found, each time

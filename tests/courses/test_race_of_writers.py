@@ -39,7 +39,7 @@ def race(shared_folder: Path, tmp_path: Path) -> Callable[..., Any]:
     return run
 
 
-@pytest.mark.parametrize("kind", ["question", "quiz"])
+@pytest.mark.parametrize("kind", ["question", "quiz", "lesson"])
 def test_one_of_twenty_saves_loads_and_publishes_wins(race: Callable[..., Any], kind: str) -> None:
     said = race(kind)
     ends = said["ends"]

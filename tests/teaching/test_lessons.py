@@ -13,11 +13,13 @@ from quizzes.classes.publishing.lesson_drafts import MOST_STEPS
 from quizzes.courses.drafts import current_text
 from quizzes.courses.editions import editions_of
 from quizzes.courses.models import AuditEntry, ContentDraft, Course, OldName
+from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Progress
 from quizzes.lessons.canonical_files import lesson_files, lesson_form_content
 from quizzes.lessons.lesson_files import content_hash_of
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.store import stored_step
+from quizzes.teaching.changes import changes
 from quizzes.teaching.lesson.form import press_button
 from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.authoring.test_check_and_load import run
@@ -134,6 +136,52 @@ def test_name_of_new_step_may_be_corrected(ada, course):
     said = text_of(send(ada, course, **{"slug-4": "fourth"}))
     assert "Published with 4 steps" in said
     assert not OldName.objects.exists()
+
+
+def test_preview_beside_text_is_a_part(ada, course, django_assert_max_num_queries):
+    """It reads the one lesson, with nothing cached, stores nothing, and has no frame of a page."""
+    fields = opened(course, "first", step="1", **{"text-1": "New *words* of $x^2$."})
+    part = {"HX-Request": "true"}
+    with django_assert_max_num_queries(22):
+        answer = ada.post(f"{PAGE}preview/", fields, headers=part)
+    page = text_of(answer)
+    assert "data-step-preview" in page
+    assert "New <em>words</em>" in page
+    assert "<math" in page
+    assert "<html" not in page
+    assert "css/lessons" in page
+    assert not ContentDraft.objects.exists()
+    assert "<html" in text_of(ada.post(f"{PAGE}preview/", fields))
+    viewer = create_browser("vera", role="viewer", course=COURSE)
+    assert viewer.post(f"{PAGE}preview/", fields, headers=part).status_code == 403
+
+
+def test_bad_name_of_step_is_its_only_fault(course):
+    (named,) = faults(course, **{"slug-1": "Bad Name"})
+    assert named == "steps.0.slug: 1: slug: 'Bad Name': must be a slug such as why-order"
+    first, text = faults(course, **{"slug-1": "Bad Name", "text-1": "A\n\n# B\n"})
+    assert first == named
+    assert text == "steps.0.text: 3: a heading starts with ##: the page itself has the #"
+
+
+def test_exercise_stays_at_its_step(ada, course):
+    """The list of exercises follows the lesson at once, not at the next load."""
+    places = {"at-one": 1001, "at-three": 1003, "of-next": 2001}
+    for slug, place in places.items():
+        Exercise.objects.create(course=course, slug=slug, place=place)
+    send(ada, course, do="up:3")
+    assert "Published with 3 steps" in text_of(send(ada, course))
+    now = dict(Exercise.objects.order_by("place").values_list("slug", "place"))
+    assert now == {"at-one": 1001, "at-three": 1002, "of-next": 2001}
+
+
+def test_steps_without_name_have_their_own_differences(course):
+    content = read(opened(course, "first"))
+    blank = {**content["steps"][0], "slug": ""}
+    steps = [*content["steps"], {**blank, "text": "Fourth."}, {**blank, "text": "Fifth."}]
+    said = {change.label: change for change in changes(content, {**content, "steps": steps})}
+    assert [piece.text for piece in said["Step 4, without a name, text"].pieces] == ["Fourth."]
+    assert [piece.text for piece in said["Step 5, without a name, text"].pieces] == ["Fifth."]
 
 
 def test_named_step_cannot_be_removed(ada, folder, course):
@@ -367,7 +415,8 @@ def test_each_block_of_menu_is_sound(ada, course):
             content = press_button(
                 read(opened(course, "first")), QueryDict(f"block={value}&into=1"), "insert"
             )
-            assert lesson_thing(course, "first").check(content).problems == (), value
+            problems = lesson_thing(course, "first").check(content).problems
+            assert [one for one in problems if one.code != "not_run"] == [], value
 
 
 def test_preview_shows_faulty_text(ada, course):

@@ -13,6 +13,7 @@ from tools.work_table import HEADING, PAGE, with_table
 # The preparer's own names of what stands in the table.
 NAMES = {
     "_verification": "verification of an exercise",
+    "_listings": "listing of a lesson that is being written",
     "_reserved": "cases for one counted Submit",
     "_proofs": "proof of a known mistake that is being written",
     "_draws": "draw of a question that is being written",
@@ -35,6 +36,7 @@ def test_preparer_works_in_the_order_of_the_table(monkeypatch):
     monkeypatch.setattr(subject._signs, "is_look_due", lambda: True)
     subject._signs.is_version_waiting = subject._signs.is_proof_waiting = True
     subject._signs.is_draw_waiting = True
+    subject._signs.is_listing_waiting = True
     guarded = {
         name for name, work in vars(subject).items() if isinstance(work, background.GuardedWork)
     }

@@ -12,6 +12,7 @@ from typing import Any
 
 from quizzes.assessment.question_drafts import node_of, unseen_problems
 from quizzes.classes.publishing.moved_questions import move_questions, offered_questions
+from quizzes.classes.publishing.step_places import move_exercises
 from quizzes.classes.publishing.step_users import CourseNames, users_of
 from quizzes.content_files.fields import is_slug
 from quizzes.content_files.files import MemoryFiles
@@ -24,11 +25,14 @@ from quizzes.courses.text_links import link_fault, links_in
 from quizzes.learners.models import User
 from quizzes.lessons.canonical_files import lesson_files, lesson_form_content, step_file
 from quizzes.lessons.lesson_files import LessonSource, Work, lesson_from
+from quizzes.lessons.listing_block import Listing, listing_of
+from quizzes.lessons.listing_runs import digest_of, listings_in, run_faults, runs_of
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.store import content_of_lesson, lesson_hash, put_lesson
 
 MOST_STEPS = 40
 MOST_BYTES = 1024 * 1024  # of all texts of a draft
+UNNAMED = "unnamed"  # in the file's name of a step whose own cannot be read
 NEW_STEP: Mapping[str, Any] = {
     "slug": "",
     "title": "",
@@ -102,6 +106,7 @@ class EditableLesson:
         source, problems = self._read(content)
         problems += self._reference_problems(source)
         problems += self._name_problems(content)
+        problems += self._listing_problems(source)
         problems += _size_problems(content)
         same = bool(self.row.title) and self.published_hash() == source.content_hash
         own = [replace(problem, path=_field(problem.path)) for problem in problems]
@@ -110,9 +115,11 @@ class EditableLesson:
     def _read(self, content: Mapping[str, Any]) -> tuple[LessonSource, list[ContentProblem]]:
         steps, course, slug = content["steps"], self.row.course, self.row.slug
         texts = {
-            step_file(slug, number, step["slug"]): step["text"]
+            step_file(slug, number, step["slug"] if is_slug(step["slug"]) else UNNAMED): step[
+                "text"
+            ]
             for number, step in enumerate(steps, start=1)
-            if is_slug(step["slug"]) and _is_first(steps, number)
+            if not is_slug(step["slug"]) or _is_first(steps, number)
         }
         # The reader of files has characters that nobody sees with their lines.
         unseen = (fault for fault in unseen_problems(content) if not fault.path.endswith(".text"))
@@ -164,13 +171,38 @@ class EditableLesson:
             words = f"step {path} was removed, and is named by {'; '.join(names)}"
             yield ContentProblem("steps", 1, words)
 
+    def _listing_problems(self, source: LessonSource) -> Iterator[ContentProblem]:
+        """Yield what listings print that their page does not say, and those that nobody ran.
+
+        A listing that learners have as it is was run before. One query, none without listings.
+        """
+        listings = [one for step in source.steps_read for one in listings_in(step.text, step.path)]
+        runs = runs_of(self.row.course_id, listings)
+        for listing in listings:
+            run = runs.get(digest_of(listing_of(listing).code))
+            for fault in run_faults(listing, run):
+                if fault.code != "not_run" or listing_of(listing) not in self.published_listings:
+                    yield fault
+
+    @cached_property
+    def published_listings(self) -> list[Listing]:
+        """Return the listings that learners have: these were run before."""
+        published = self.published() or BLANK
+        return [
+            listing_of(block)
+            for step in published["steps"]
+            for block in listings_in(step["text"], "published")
+        ]
+
     def store_published(self, source: LessonSource, editor: User | None) -> str:
         """Give learners the lesson under its address; what they answered in it goes along."""
         before = offered_questions(self.row.course)
         # What the files name no longer belongs to the browser from now on: no load takes it again.
         if self.row.withdrawn_at is not None:
             self.row.loaded_hash = ""
+        numbers = {step.slug: step.number for step in self._row_with_steps().steps.all()}
         put_lesson(self.row, source, by=editor)
+        move_exercises(self.row, numbers)
         move_questions(self.row.course, before)
         self.refresh()
         return ""

@@ -6,8 +6,9 @@ from typing import Any
 
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.store import stored_quiz
-from quizzes.authoring.lesson_order import STEPS_AT_MOST, in_order
+from quizzes.authoring.lesson_order import in_order
 from quizzes.classes.publishing.editable_kinds import drafts_in
+from quizzes.classes.publishing.step_places import STEPS_AT_MOST
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.models import ContentDraft, Course
 from quizzes.exercises.files import stored_exercises

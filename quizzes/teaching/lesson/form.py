@@ -148,9 +148,11 @@ def press_button(content: Mapping[str, Any], data: QueryDict, button: str) -> di
 def place_after(data: QueryDict, button: str) -> str:
     """Return the fragment of the step that a button leaves the reader at."""
     act, _, named = button.partition(":")
-    place, count = read_whole_number(named) or 0, len(data.getlist("steps"))
+    place, count = read_whole_number(named.partition(":")[0]) or 0, len(data.getlist("steps"))
     if act == "insert":
         return f"#text-{read_whole_number(data.get('into', '')) or 1}"
+    if act in {"run", "fill"}:
+        return f"#text-{place}" if place else "#listings"
     at = {"add": count + 1, "up": max(place - 1, 1), "down": min(place + 1, count)}
     return f"#step-{at[act]}" if act in at else "#steps" if act == "remove" else ""
 

@@ -11,6 +11,7 @@ from posenc.registry import REGISTRY
 from quizzes.authoring.lost_steps import lost_steps
 from quizzes.classes.publishing.lesson_drafts import BLANK, MOST_STEPS, EditableLesson
 from quizzes.classes.publishing.step_users import CourseNames, users_of
+from quizzes.content_files.problems import ContentProblem
 from quizzes.courses.drafts import CurrentText
 from quizzes.courses.editions import PastText
 from quizzes.courses.models import ContentDraft, Course
@@ -28,8 +29,17 @@ from quizzes.teaching.lesson.form import (
     read_lesson,
     step_rows,
 )
+from quizzes.teaching.lesson.listings import (
+    RUN,
+    fill_in,
+    listings_context,
+    run_again,
+    run_missing,
+)
 from quizzes.teaching.lesson.preview import step_preview
 from quizzes.teaching.studio import StudioPage, Words, history_of, own_address
+
+PART = "teaching/_preview_part.html"  # for a script, which has the frame of its own page
 
 
 class LessonPage(StudioPage):
@@ -81,6 +91,31 @@ class LessonPage(StudioPage):
     def read(self, data: QueryDict, button: str) -> dict[str, Any]:
         return press_button(read_lesson(data), data, button)
 
+    def finish(
+        self, request: HttpRequest, thing: EditableLesson, content: dict[str, Any], button: str
+    ) -> dict[str, Any]:
+        return fill_in(request, thing, content, button)
+
+    def after_save(
+        self, request: HttpRequest, thing: EditableLesson, content: Any, button: str
+    ) -> None:
+        if button == RUN:
+            run_again(request, thing, content)
+
+    def not_ready(
+        self,
+        request: HttpRequest,
+        thing: EditableLesson,
+        content: Any,
+        problems: Sequence[ContentProblem],
+    ) -> str:
+        if not any(problem.code == "not_run" for problem in problems):
+            return super().not_ready(request, thing, content, problems)
+        run_missing(request, thing, content)
+        others = sum(problem.code != "not_run" for problem in problems)
+        fix = f" Fix the other problem{'s' * (others != 1)} meanwhile." if others else ""
+        return f"Saved, not published: its listings are run first.{fix} Then publish it again."
+
     def context(
         self, request: HttpRequest, thing: EditableLesson, now: CurrentText
     ) -> dict[str, Any]:
@@ -102,6 +137,7 @@ class LessonPage(StudioPage):
             "works": sorted(lesson.course.sources),
             "menus": block_menus(thing.names),
             "missing": missing,
+            "listings": listings_context(thing, content),
             "changes": changes(published, content) if draft and published else [],
             "versions": history_of(thing),
             "users": _users_of_lesson(lesson) if lesson.title and not lesson.withdrawn_at else [],
@@ -113,6 +149,7 @@ class LessonPage(StudioPage):
         return {
             "lesson": thing.row,
             "content": content,
+            "frame_template": PART if request.headers.get("HX-Request") else "base.html",
             "is_saved": request.method != "POST",
             **step_preview(request, thing.row, content),
         }
