@@ -18,6 +18,7 @@ from quizzes.assessment.generator.generator_files import GENERATOR_FILE, read_ge
 from quizzes.assessment.models import QuestionVersion
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.numeric_answer import MAX_UNIT, tolerance_of
+from quizzes.assessment.quiz_fields import MAX_QUESTIONS, QuizFile, QuizPool, QuizQuestion
 from quizzes.assessment.sources import OptionSource, PlaceSource, QuestionSource, QuizSource
 from quizzes.assessment.text_answer import (
     MAX_ACCEPTED,
@@ -27,17 +28,14 @@ from quizzes.assessment.text_answer import (
 from quizzes.content_files.fields import Fields, is_slug
 from quizzes.content_files.files import Entry, Files
 from quizzes.content_files.problems import ContentError, ContentProblem
-from quizzes.content_files.renamed_from import read_former_names
+from quizzes.content_files.renamed_from import former_names, read_former_names
 from quizzes.content_files.yaml_nodes import Node, read_yaml
-from quizzes.pages.markdown import markdown_problems, plain_text_problems
+from quizzes.pages.markdown import markdown_problems
 
 MAX_OPTIONS = 8
 FEWEST_KEYS = 2  # where several are right
 MAX_OPTION_LENGTH = 400
 MAX_PROSE = 4000
-MAX_QUESTIONS = 50
-MAX_POINTS = 1000
-MAX_TAG = 80
 Kind = QuestionVersion.Kind
 DRAWN = {Kind.SINGLE, Kind.NUMERIC}  # the kinds that generate.py makes
 QUESTION_FILE = "question.yaml"
@@ -239,69 +237,41 @@ def _long_prompt(fields: Fields, text: str) -> str:
 
 def quiz_from(slug: str, node: Node, problems: list[ContentProblem]) -> QuizSource:
     """Return a quiz from its fields, noting in `problems` everything wrong with them."""
-    fields = Fields(node, problems)
-    title = fields.text("title", max_length=200)
-    problems += plain_text_problems(node.at("title"))
-    summary = _prose(fields, "summary")
+    fields = QuizFile.read(node, problems)
     places: list[PlaceSource] = []
-    for item in fields.list("questions"):
-        place = _place(item, problems)
-        if place is None:
-            continue
+    for entry, item in zip(fields.questions, node.at("questions").items(), strict=False):
+        place = _place(entry, item)
         if place.question and place.question in {known.question for known in places}:
-            fields.note("questions", f"{place.question!r} is listed twice", at=item)
-            continue
-        places.append(place)
+            problems.append(
+                fields.problem("questions", f"{place.question!r} is listed twice", at=item)
+            )
+        elif isinstance(entry, str) or place.question or place.tag:
+            places.append(place)
     quiz = QuizSource(
         slug,
         node.path,
         node.line,
-        title,
-        summary,
+        fields.title,
+        fields.summary,
         tuple(places),
-        renamed_from=read_former_names(fields),
-        shuffle=fields.flag("shuffle", default=False),
-        class_only=fields.flag("class_only", default=False),
+        renamed_from=former_names(node),
+        shuffle=fields.shuffle,
+        class_only=fields.class_only,
     )
     if quiz.size > MAX_QUESTIONS:
-        fields.note("questions", f"{quiz.size}, at most {MAX_QUESTIONS}")
-    fields.done()
+        problems.append(fields.problem("questions", f"{quiz.size}, at most {MAX_QUESTIONS}"))
     return quiz
 
 
-def _place(item: Node, problems: list[ContentProblem]) -> PlaceSource | None:
-    """Return one entry of `questions`: a name, or a mapping that says more; None for neither."""
-    if not isinstance(item.value, dict):
-        named = str(item.value)
-        problem = item.problem(f"there is no question {named!r}", key="questions")
-        return PlaceSource(problem, named)
-    fields = Fields(item, problems, name="questions")
-    if item.at("draw").exists or item.at("tag").exists:
-        draw = fields.integer("draw", ge=1, le=MAX_QUESTIONS)
-        tag = fields.text("tag", max_length=MAX_TAG)
-        points = _points(fields)
-        fields.done()
-        problem = item.problem(f"no question has the tag {tag!r}", key="questions")
-        return PlaceSource(problem, draw=draw, tag=tag, points=points) if tag else None
-    named, points = fields.text("slug"), _points(fields)
-    fields.done()
+def _place(entry: str | QuizQuestion | QuizPool, item: Node) -> PlaceSource:
+    """Return one entry of `questions`, with the fault to tell if nothing has its name."""
+    points = Decimal(1) if isinstance(entry, str) else Decimal(str(entry.points))
+    if isinstance(entry, QuizPool):
+        problem = item.problem(f"no question has the tag {entry.tag!r}", key="questions")
+        return PlaceSource(problem, draw=entry.draw, tag=entry.tag, points=points)
+    named = entry if isinstance(entry, str) else entry.slug
     problem = item.problem(f"there is no question {named!r}", key="questions")
-    return PlaceSource(problem, named, points=points) if named else None
-
-
-def _points(fields: Fields) -> Decimal:
-    """Return the points of a place; 1 where the file says nothing or what cannot be."""
-    node = fields.take("points", required=False)
-    value = node.value
-    if value is None:
-        return Decimal(1)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    points = Decimal(str(value)) if is_number else Decimal(0)
-    if not (0 < points <= MAX_POINTS) or points != round(points, 2):
-        words = f"{value!r}: must be a number above 0 and up to {MAX_POINTS}"
-        fields.note("points", f"{words}, with at most two decimals")
-        return Decimal(1)
-    return points
+    return PlaceSource(problem, named, points=points)
 
 
 MAX_NEAR = 8

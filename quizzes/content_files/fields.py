@@ -106,7 +106,7 @@ class Fields:
     def number(self, key: str, *, ge: float, le: float, default: float | None = None) -> float:
         """Return a number between two limits."""
         node = self.take(key, required=default is None)
-        value = _unquoted(node.value) if self._is_stored else node.value
+        value = unquoted(node.value) if self._is_stored else node.value
         usable = float(ge if default is None else default)
         if value is None:
             return usable
@@ -168,7 +168,7 @@ class Fields:
                 self.note(str(key), f"unknown field (known: {known})")
 
 
-def _unquoted(value: object) -> object:
+def unquoted(value: object) -> object:
     """Return the number that a text is, everything else as it is."""
     try:
         return float(value) if isinstance(value, str) else value
