@@ -45,7 +45,7 @@ Points = Annotated[
 class QuizQuestion(Declaration):
     """A question that is worth more or less than one point."""
 
-    within: ClassVar[str] = "questions"
+    prefix: ClassVar[str] = "questions"
     slug: Text
     points: Points = 1.0
 
@@ -53,7 +53,7 @@ class QuizQuestion(Declaration):
 class QuizPool(Declaration):
     """Questions that each attempt draws from those with a tag."""
 
-    within: ClassVar[str] = "questions"
+    prefix: ClassVar[str] = "questions"
     draw: Annotated[int, Field(ge=1, le=MAX_QUESTIONS)] = Field(description="How many.")
     tag: Annotated[str, Field(min_length=1, max_length=MAX_TAG)]
     points: Points = 1.0  # of each

@@ -18,6 +18,7 @@ from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
@@ -78,7 +79,9 @@ Slug = Annotated[
     Expected("a slug such as why-order"),
 ]
 StepName = Annotated[
-    str, Field(min_length=1, pattern="^[a-z0-9-]+/[a-z0-9-]+$"), Expected("<lesson>/<step>")
+    str,
+    Field(min_length=1, pattern=f"^{SLUG.pattern}/{SLUG.pattern}$"),
+    Expected("<lesson>/<step>"),
 ]
 
 
@@ -94,21 +97,27 @@ class Reading:
 class _Shape:
     """What a field holds. `outer`: its type, of a list and a mapping without that of the items.
 
-    `has_parts`: whether it, or what is in it, is a declaration of its own.
+    `has_parts`: whether it, or what is in it, is a declaration of its own. `is_raw`: whether its
+    validator takes the value with its outer white space.
     """
 
     outer: Any
     has_parts: bool
+    is_raw: bool
     choices: tuple[str, ...]
     expected: str
     rules: tuple[Rule, ...]
 
 
 class Declaration(BaseModel):
-    """The fields of one mapping. `within` is its name in messages (`tolerance.atol`)."""
+    """The fields of one mapping. `prefix` is its name in messages (`tolerance.atol`).
+
+    `is_section`: of an absent one, it is said which of its fields are missing.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-    within: ClassVar[str] = ""
+    prefix: ClassVar[str] = ""
+    is_section: ClassVar[bool] = False
     shapes: ClassVar[dict[str, _Shape]] = {}
     _node: Node = PrivateAttr()
 
@@ -134,7 +143,7 @@ class Declaration(BaseModel):
         self, name: str, words: str, *, at: Node | None = None, code: Code = ""
     ) -> ContentProblem:
         """Return a problem of a field, or of an item `at` which it has."""
-        return (at or self._node.at(name)).problem(words, key=_key(self.within, name), code=code)
+        return (at or self._node.at(name)).problem(words, key=_key(self.prefix, name), code=code)
 
     def faults(self) -> Iterator[ContentProblem]:
         """Yield what is wrong with the fields taken together."""
@@ -148,16 +157,15 @@ class Declaration(BaseModel):
         problems = info.context.problems
         is_mapping = isinstance(node.value, dict) or node.value is None
         if not is_mapping:
-            of = f"{cls.within}: " if cls.within else ""
+            of = f"{cls.prefix}: " if cls.prefix else ""
             problems.append(node.problem(f"{of}must be a mapping (`key: value` lines)"))
         if node.is_refused or not is_mapping:  # nothing more is said of what it lacks
-            nothing = Node(None, node.line, node.path, is_refused=True)
-            values = dict.fromkeys(cls.model_fields, nothing)
+            values = dict.fromkeys(cls.model_fields, _nothing(node))
         else:
             for key in node.children:
                 if key not in cls.model_fields:
                     words = unknown_field(str(key), cls.model_fields)
-                    problems.append(node.at(key).problem(words, key=_key(cls.within, str(key))))
+                    problems.append(node.at(key).problem(words, key=_key(cls.prefix, str(key))))
             values = {
                 name: node.at(name)
                 for name, field in cls.model_fields.items()
@@ -177,11 +185,13 @@ class Declaration(BaseModel):
         assert name is not None
         field, shape = cls.model_fields[name], cls.shapes[name]
         is_part = shape.has_parts and shape.outer not in (tuple, dict)
-        if not is_part and (node.is_refused or node.value is None):
+        if node.value is None and not (is_part and shape.outer.is_section):
             if field.is_required() and not node.is_refused:
-                missing = node.problem("missing", key=_key(cls.within, name), code="missing")
+                missing = node.problem("missing", key=_key(cls.prefix, name), code="missing")
                 info.context.problems.append(missing)
-            return _fallback(field, shape)
+            if not (is_part and field.is_required()):
+                return _fallback(field, shape)
+            node = _nothing(node)
         value = _plain(node, shape, is_stored=info.context.is_stored)
         if value == "" and isinstance(field.default, str):
             return field.default
@@ -205,7 +215,7 @@ class Declaration(BaseModel):
                 return value
         inside = [fault for fault in faults if fault["loc"]]
         for fault in inside or faults:  # a list with wrong items counts as too short as well
-            at, key = node, _key(cls.within, name)
+            at, key = node, _key(cls.prefix, name)
             for part in fault["loc"]:
                 at = at.at(part)
                 key = f"{key}.{part}" if isinstance(part, str) else key
@@ -216,7 +226,7 @@ class Declaration(BaseModel):
             return tuple(item for n, item in enumerate(value) if n not in wrong or _is_said(item))
         if isinstance(value, dict) and wrong:
             return {key: item for key, item in value.items() if key not in wrong}
-        if shape.outer is str and _is_said(value):
+        if shape.outer is str and _is_said(value) and faults[0]["type"] != "value_error":
             return value
         return _fallback(cls.model_fields[name], shape)
 
@@ -229,8 +239,13 @@ def unknown_field(key: str, known: Iterable[str]) -> str:
     return f"unknown field{meant} (known: {', '.join(names)})"
 
 
-def _key(within: str, name: str) -> str:
-    return f"{within}.{name}" if within else name
+def _nothing(node: Node) -> Node:
+    """Return a node in the same place of which nothing is said."""
+    return Node(None, node.line, node.path, is_refused=True)
+
+
+def _key(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix else name
 
 
 def _shape_of(field: FieldInfo) -> _Shape:
@@ -245,6 +260,7 @@ def _shape_of(field: FieldInfo) -> _Shape:
     return _Shape(
         outer,
         any(isinstance(part, type) and issubclass(part, Declaration) for part in parts),
+        any(isinstance(part, BeforeValidator) for part in parts),
         next((part.words for part in parts if isinstance(part, OneOf)), ()),
         next(iter(expected), ""),
         tuple(part for part in parts if isinstance(part, Rule)),
@@ -268,7 +284,10 @@ def _plain(node: Node, shape: _Shape, *, is_stored: bool) -> Any:
     if shape.has_parts and shape.outer is tuple:
         return tuple(node.items()) if isinstance(value, list) else value
     if shape.has_parts:
-        return dict(node.children) if shape.outer is dict and isinstance(value, dict) else node
+        is_mapping = isinstance(value, dict) or value == []  # an empty one may be written so
+        return (dict(node.children) if is_mapping else value) if shape.outer is dict else node
+    if shape.is_raw and shape.outer is not tuple:
+        return value
     if isinstance(value, list) and shape.outer is tuple:
         return tuple(_stripped(item.value) for item in node.items())
     if isinstance(value, dict) and shape.outer is dict:
