@@ -314,13 +314,18 @@ def _fallback(field: FieldInfo, shape: _Shape) -> Any:
 def _stands(fault: ErrorDetails) -> bool:
     """Say whether a fault may stand in the database, see `Fields`."""
     kind = fault["type"]
-    return kind in {TOO_LONG, "too_short"} or (kind == TOO_SHORT and bool(fault["loc"]))
+    return kind in {TOO_LONG, "too_short"} or (kind == TOO_SHORT and _is_item(fault))
+
+
+def _is_item(fault: ErrorDetails) -> bool:
+    """Say whether a fault is that of an item of a list."""
+    return any(isinstance(part, int) for part in fault["loc"])
 
 
 def _words_of(fault: ErrorDetails, shape: _Shape) -> tuple[str, Code]:
     """Return what is wrong with a value, and the code of it."""
     kind, value, limits = fault["type"], fault["input"], fault.get("ctx", {})
-    if value is None and not isinstance(fault["loc"][-1], int):
+    if value is None and not _is_item(fault):
         return "missing", "missing"
     if kind in {"too_short", TOO_SHORT}:
         return "must not be empty", "empty"
@@ -338,7 +343,7 @@ def _expected(fault: ErrorDetails, shape: _Shape) -> str:
     if kind == "bool_type":
         return "true or false"
     if not is_text and (kind == "string_type" or shape.choices):
-        return "text (use quotes)" if not fault["loc"] else shape.expected or "text"
+        return (shape.expected or "text") if _is_item(fault) else "text (use quotes)"
     if shape.choices:
-        return f"one of {', '.join(shape.choices if fault['loc'] else sorted(shape.choices))}"
+        return f"one of {', '.join(shape.choices if _is_item(fault) else sorted(shape.choices))}"
     return shape.expected

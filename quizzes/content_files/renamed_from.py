@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import Field
 
 from quizzes.content_files.declaration import Expected
-from quizzes.content_files.fields import SLUG, Fields, is_slug
+from quizzes.content_files.fields import SLUG, is_slug
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.yaml_nodes import Node
 
@@ -50,22 +50,4 @@ def former_names(fields: Node, *, lesson: str = "") -> tuple[FormerName, ...]:
         if all(map(is_slug, parts)) and len(parts) <= (2 if lesson else 1):
             whole = "/".join((lesson, *parts)[-2:] if lesson else parts)
             found.append(FormerName(whole, item.problem("")))
-    return tuple(found)
-
-
-def read_former_names(fields: Fields, *, lesson: str = "") -> tuple[FormerName, ...]:
-    """Return the names in the field `renamed_from`, noting those that are no names.
-
-    `lesson`: that of a step, whose former names are steps of the same lesson, or "lesson/step".
-    """
-    found = []
-    for item in fields.list(FIELD, required=False):
-        name = item.value if isinstance(item.value, str) else ""
-        parts = name.split("/")
-        if not all(map(is_slug, parts)) or len(parts) > (2 if lesson else 1):
-            wanted = "a slug, or <lesson>/<step>" if lesson else "a slug"
-            fields.note(FIELD, f"{item.value!r}: must be {wanted}", at=item)
-            continue
-        whole = f"{lesson}/{name}" if lesson and len(parts) == 1 else name
-        found.append(FormerName(whole, item.problem("")))
     return tuple(found)
