@@ -1,6 +1,6 @@
 """What reading the files of a whole course costs, and how large a process of the site is.
 
-Usage: python benchmarks/course_reading.py [--other TREE] [--times N]
+Usage: python benchmarks/course_reading.py [--quick | --smoke] [--other TREE] [--json FILE]
 Prints a table in Markdown. Each run is a new Python, which imports what a web process imports, and
 then reads the home course with every check (`read_course_files`). --other names a second checkout
 with its own .venv, such as that of the release before: its runs alternate with those of this one,
@@ -14,14 +14,18 @@ import json
 import statistics
 import subprocess
 import sys
-from argparse import ArgumentParser
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.options import end, parser_of, sizes_of  # noqa: E402
+
 RUN = """
 import json, os, sys, time
 sys.path[:0] = [sys.argv[1]]
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "quizzes.config.settings.development")
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "quizzes.config.settings")
 from pathlib import Path
 import django
 django.setup()
@@ -38,7 +42,7 @@ resident = next(
     if line.startswith("VmRSS")
 )
 began = time.process_time()
-files = read_course_files(DiskFiles(settings.CONTENT_ROOT))
+files = read_course_files(DiskFiles(settings.COURSE))
 seconds = time.process_time() - began
 assert not files.problems, files.problems[:3]
 print(json.dumps({"seconds": seconds, "megabytes": resident}))
@@ -47,25 +51,31 @@ print(json.dumps({"seconds": seconds, "megabytes": resident}))
 
 def main() -> int:
     """Measure and print."""
-    parser = ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--other", type=Path, help="a second checkout, with its own .venv")
-    parser.add_argument("--times", type=int, default=5)
     chosen = parser.parse_args()
     trees = [ROOT, *([chosen.other.resolve()] if chosen.other else [])]
     runs: dict[Path, list[dict[str, float]]] = {tree: [] for tree in trees}
-    for _ in range(chosen.times):
+    for _ in range(sizes_of(chosen, full=7, quick=3, smoke=1)):
         for tree in trees:
             runs[tree].append(_run(tree))
+    numbers = [_summary(tree, found) for tree, found in runs.items()]
     print("| tree | processor time, least | median | resident after imports, median |")
     print("|---|---|---|---|")
-    for tree, found in runs.items():
-        seconds = [run["seconds"] for run in found]
-        memory = statistics.median(run["megabytes"] for run in found)
-        print(
-            f"| {tree.name} | {min(seconds):.2f} s | {statistics.median(seconds):.2f} s"
-            f" | {memory:.1f} MB |"
-        )
-    return 0
+    for row in numbers:
+        times = f"{row['least']:.2f} s | {row['median']:.2f} s"
+        print(f"| {row['tree']} | {times} | {row['megabytes']:.1f} MB |")
+    return end(chosen, numbers, [])
+
+
+def _summary(tree: Path, runs: list[dict[str, float]]) -> dict[str, Any]:
+    seconds = [run["seconds"] for run in runs]
+    return {
+        "tree": tree.name,
+        "least": min(seconds),
+        "median": statistics.median(seconds),
+        "megabytes": statistics.median(run["megabytes"] for run in runs),
+    }
 
 
 def _run(tree: Path) -> dict[str, float]:

@@ -10,7 +10,6 @@ its own faults, and has a usable value after them.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import UnionType
@@ -33,7 +32,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, core_schema
 
-from quizzes.content_files.fields import MAX_SLUG, SLUG, unquoted
+from quizzes.content_files.fields import MAX_SLUG, SLUG, unknown_field
 from quizzes.content_files.problems import Code, ContentProblem
 from quizzes.content_files.yaml_nodes import Node
 
@@ -87,7 +86,12 @@ StepName = Annotated[
 
 @dataclass(frozen=True)
 class Reading:
-    """One reading of a file. `is_stored`: see `Fields`."""
+    """One reading of a file.
+
+    `is_stored`: what the database holds is read, not an author's file. It was checked when it was
+    stored, by rules that knew fewer faults: numbers in quotes, empty texts and lists, and long
+    texts are taken, for nobody can mend them there.
+    """
 
     problems: list[ContentProblem]
     is_stored: bool = False
@@ -154,7 +158,7 @@ class Declaration(BaseModel):
     def _read_mapping(
         cls, node: Node, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo
     ) -> Self:
-        problems = info.context.problems
+        problems = _reading(info).problems
         is_mapping = isinstance(node.value, dict) or node.value is None
         if not is_mapping:
             of = f"{cls.prefix}: " if cls.prefix else ""
@@ -188,11 +192,11 @@ class Declaration(BaseModel):
         if node.value is None and not (is_part and shape.outer.is_section):
             if field.is_required() and not node.is_refused:
                 missing = node.problem("missing", key=_key(cls.prefix, name), code="missing")
-                info.context.problems.append(missing)
+                _reading(info).problems.append(missing)
             if not (is_part and field.is_required()):
                 return _fallback(field, shape)
             node = _nothing(node)
-        value = _plain(node, shape, is_stored=info.context.is_stored)
+        value = _plain(node, shape, is_stored=_reading(info).is_stored)
         if value == "" and isinstance(field.default, str):
             return field.default
         try:
@@ -200,13 +204,13 @@ class Declaration(BaseModel):
         except ValidationError as error:
             return cls._noted(error, value, node, info)
         for rule in shape.rules:
-            info.context.problems.extend(rule.problems(node, value))
+            _reading(info).problems.extend(rule.problems(node, value))
         return value
 
     @classmethod
     def _noted(cls, error: ValidationError, value: Any, node: Node, info: ValidationInfo) -> Any:
         """Note the faults of a field; return what is right of it."""
-        name, reading = str(info.field_name), info.context
+        name, reading = str(info.field_name), _reading(info)
         shape = cls.shapes[name]
         faults = error.errors(include_url=False)
         if reading.is_stored:
@@ -231,12 +235,9 @@ class Declaration(BaseModel):
         return _fallback(cls.model_fields[name], shape)
 
 
-def unknown_field(key: str, known: Iterable[str]) -> str:
-    """Return the words about a field that nobody reads, with the name that its author may mean."""
-    names = sorted(known)
-    near = difflib.get_close_matches(key, names, n=1)
-    meant = f", did you mean {near[0]!r}?" if near else ""
-    return f"unknown field{meant} (known: {', '.join(names)})"
+def _reading(info: ValidationInfo) -> Reading:
+    assert isinstance(info.context, Reading), "read a declaration by its `read`"
+    return info.context
 
 
 def _nothing(node: Node) -> Node:
@@ -292,7 +293,15 @@ def _plain(node: Node, shape: _Shape, *, is_stored: bool) -> Any:
         return tuple(_stripped(item.value) for item in node.items())
     if isinstance(value, dict) and shape.outer is dict:
         return {key: _stripped(item.value) for key, item in node.children.items()}
-    return unquoted(value) if is_stored and shape.outer is float else _stripped(value)
+    return _unquoted(value) if is_stored and shape.outer is float else _stripped(value)
+
+
+def _unquoted(value: Any) -> Any:
+    """Return the number that a text is, everything else as it is."""
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _stripped(value: Any) -> Any:
@@ -312,7 +321,7 @@ def _fallback(field: FieldInfo, shape: _Shape) -> Any:
 
 
 def _stands(fault: ErrorDetails) -> bool:
-    """Say whether a fault may stand in the database, see `Fields`."""
+    """Say whether a fault may stand in the database, see `Reading`."""
     kind = fault["type"]
     return kind in {TOO_LONG, "too_short"} or (kind == TOO_SHORT and _is_item(fault))
 

@@ -156,7 +156,7 @@ def read_definition(slug: str, files: Mapping[str, str]) -> ExerciseDefinition:
     """Return the exercise that these files describe.
 
     Raises DefinitionError with everything that is wrong with their form; Python is not looked at.
-    The files of a stored version are read too: what was once accepted is (`Fields.is_stored`).
+    The files of a stored version are read too: what was once accepted is (`Reading.is_stored`).
     """
     problems: list[ContentProblem] = []
     definition = _definition(slug, files, problems, is_stored=True)
