@@ -221,7 +221,7 @@ class Declaration(BaseModel):
         for fault in inside or faults:  # a list with wrong items counts as too short as well
             at, key = node, _key(cls.prefix, name)
             for part in fault["loc"]:
-                at = at.at(part)
+                at = list(at.items())[part] if isinstance(part, int) else at.at(part)
                 key = f"{key}.{part}" if isinstance(part, str) else key
             words, code = _words_of(fault, shape)
             reading.problems.append(at.problem(words, key=key, code=code))
