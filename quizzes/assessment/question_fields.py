@@ -122,8 +122,8 @@ class NumericAnswerFields(Declaration):
             yield self._fault("the value is 0: use plus_minus, since a share of 0 is 0")
         for miss in misses:
             if abs(miss - value) <= 1.5 * tolerance:
-                told = f"near: {miss:g} cannot be told apart from {value:g}"
-                yield self._fault(f"{told}: make the interval smaller")
+                near = f"near: {miss:g} cannot be told apart from {value:g}"
+                yield self._fault(f"{near}: make the interval smaller")
 
     def _fault(self, words: str) -> ContentProblem:
         return self.node.problem(words, key="answer")

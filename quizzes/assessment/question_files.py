@@ -12,13 +12,18 @@ from pathlib import PurePosixPath
 
 from quizzes.assessment.generator.generator_files import GENERATOR_FILE, read_generator
 from quizzes.assessment.question_fields import (
-    MAX_PROSE,
     OF_KIND,
     GeneratedQuestion,
     QuestionFields,
     SingleQuestion,
 )
-from quizzes.assessment.quiz_fields import MAX_QUESTIONS, QuizFile, QuizPool, QuizQuestion
+from quizzes.assessment.quiz_fields import (
+    MAX_PROSE,
+    MAX_QUESTIONS,
+    QuizFile,
+    QuizPool,
+    QuizQuestion,
+)
 from quizzes.assessment.sources import OptionSource, PlaceSource, QuestionSource, QuizSource
 from quizzes.content_files.fields import is_slug
 from quizzes.content_files.files import Entry, Files
@@ -142,7 +147,9 @@ def question_from(
         step=fields.step,
         tags=fields.tags,
         keep_last=fields.keep_last,
-        options=tuple(OptionSource(one.text, one.key, one.reason, one.mistake) for one in options),
+        options=tuple(
+            OptionSource(each.text, each.key, each.reason, each.mistake) for each in options
+        ),
         answer=answer.content() if answer and node.at("answer").value is not None else None,
         scoring=getattr(fields, "scoring", ""),
         generator=generator or {},

@@ -92,13 +92,13 @@ def test_nothing_more_is_said_of_a_refused_value():
     assert (thing.title, thing.size.why, thing.names, thing.items) == ("", "", ("b",), ())
 
 
-def test_fault_after_a_refused_item_has_its_own_line():
+def test_fault_after_refused_item_has_own_line():
     thing, problems = read("title: A\nsize: {why: a}\nnames:\n  - !x a\n  - 3\n  - b\n")
     assert problems[1:] == ["5: names: 3: must be text"]
     assert thing.names == ("b",)
 
 
-def test_something_else_than_a_mapping_is_one_fault():
+def test_other_value_than_mapping_is_one_fault():
     thing, problems = read("- 1")
     assert problems == ["1: must be a mapping (`key: value` lines)"]
     assert thing.names == ()
