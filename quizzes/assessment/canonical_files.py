@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from quizzes.assessment.generator.generator_files import GENERATOR_FILE
+from quizzes.assessment.question_fields import MissFields, OptionFields
 from quizzes.assessment.question_files import PROMPT_FILE, QUESTION_FILE
+from quizzes.assessment.quiz_fields import QuizFile
 from quizzes.content_files.canonical_yaml import (
     Line,
     Row,
@@ -32,10 +34,10 @@ QUESTION_FIELDS = (
     "answer",
     "options",
 )
-OPTION_FIELDS = ("text", "key", "mistake", "reason")
+OPTION_FIELDS = tuple(OptionFields.model_fields)
 ANSWER_FIELDS = ("value", "accepts", "within", "plus_minus", "unit", "reason", "near")
-NEAR_FIELDS = ("value", "mistake", "reason")
-QUIZ_FIELDS = ("title", "summary", FIELD, "shuffle", "class_only", "questions")
+NEAR_FIELDS = tuple(MissFields.model_fields)
+QUIZ_FIELDS = tuple(QuizFile.model_fields)
 POOL_FIELDS = ("draw", "tag", "slug", "points")  # of an entry that is more than a name
 
 # What a form holds where a file leaves a field out.

@@ -13,14 +13,17 @@ from quizzes.assessment.canonical_files import program_content, question_files, 
 from quizzes.assessment.question_files import PROMPT_FILE
 from quizzes.assessment.sources import QuestionSource
 from quizzes.authoring.course_files import CourseFiles
+from quizzes.concepts.files import ConceptFields
 from quizzes.content_files.canonical_yaml import ordered, with_rows, write_yaml
 from quizzes.content_files.renamed_from import FIELD, FormerName
 from quizzes.lessons.canonical_files import lesson_file, within
+from quizzes.lessons.lesson_fields import CourseFile, WorkFields
 from quizzes.lessons.lesson_files import LessonSource
 from quizzes.lessons.released.model_files import models_file
 
-COURSE_FIELDS = ("title", "summary", "lessons", "sources")
-CONCEPT_FIELDS = ("slug", "title", "family", "summary", "requires", "steps", "exercises")
+COURSE_FIELDS = tuple(CourseFile.model_fields)
+WORK_FIELDS = tuple(WorkFields.model_fields)
+CONCEPT_FIELDS = tuple(ConceptFields.model_fields)
 
 
 def course_file(content: Mapping[str, Any]) -> str:
@@ -29,7 +32,7 @@ def course_file(content: Mapping[str, Any]) -> str:
     works = fields.pop("sources", None)
     fields.setdefault("lessons", [])  # of a course that was begun a moment ago
     if works is not None:
-        fields["sources"] = {key: ordered(works[key], ("text", "url")) for key in sorted(works)}
+        fields["sources"] = {key: ordered(works[key], WORK_FIELDS) for key in sorted(works)}
     return write_yaml(fields)
 
 

@@ -17,7 +17,7 @@ from quizzes.content_files.files import MemoryFiles
 from quizzes.content_files.problems import refused
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.learners.models import User
-from quizzes.lessons.lesson_files import MAX_TITLE
+from quizzes.lessons.lesson_fields import MAX_TITLE
 
 COPY = " (copy)"
 

@@ -9,11 +9,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
 
 from quizzes.concepts.layout import LINE_LENGTH, LINES, circle_in, lay_out, title_lines
 from quizzes.concepts.models import ConceptMap
-from quizzes.content_files.fields import MAX_SLUG, Fields
+from quizzes.content_files.declaration import Declaration, Slug, Text
+from quizzes.content_files.fields import MAX_SLUG
 from quizzes.content_files.files import Files
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.stored_hashes import Stored, hash_of
@@ -21,7 +24,7 @@ from quizzes.content_files.yaml_nodes import Node, read_yaml
 from quizzes.courses.content import cached_content
 from quizzes.courses.models import Course
 from quizzes.pages.families import Family
-from quizzes.pages.markdown import plain_text_problems
+from quizzes.pages.text_rules import PLAIN
 
 DRAWN = 6  # raise it when layout.py draws the same map differently, so that stored maps are redrawn
 
@@ -78,6 +81,38 @@ def map_hash(concepts: Sequence[Mapping[str, Any]], *, drawn: int = DRAWN) -> st
 FILE = "map.yaml"
 
 
+def _fits(title: str) -> str:
+    if title_lines(title) is None:
+        expected = f"must fit in {LINES} lines of {LINE_LENGTH} characters"
+        raise ValueError(f"{title!r}: {expected}")
+    return title
+
+
+Names = tuple[Annotated[str, Field(min_length=1)], ...]
+
+
+class ConceptFields(Declaration):
+    """A concept, which is a node of the map."""
+
+    slug: Slug
+    title: Annotated[Text, AfterValidator(_fits), PLAIN]
+    family: Annotated[str, Field(max_length=LINE_LENGTH)] = Field(
+        "", description="The group that it is shown in, such as Rotate."
+    )
+    summary: Annotated[str, Field(min_length=1, max_length=600), PLAIN]
+    requires: Names = Field((), description="The concepts to understand before, by slug.")
+    steps: Annotated[Names, Field(min_length=1)] = Field(
+        description="The steps that teach it, as <lesson>/<step>; a learner begins with the first."
+    )
+    exercises: Names = Field((), description="The exercises on it, by slug.")
+
+
+class MapFile(Declaration):
+    """The concept map of a course."""
+
+    concepts: Annotated[tuple[ConceptFields, ...], Field(min_length=1)]
+
+
 def read_maps(files: Files) -> tuple[list[MapSource], list[ContentProblem]]:
     """Read the map of a course folder, whose name is the course's slug."""
     if not files.has(FILE):
@@ -87,9 +122,8 @@ def read_maps(files: Files) -> tuple[list[MapSource], list[ContentProblem]]:
         node = read_yaml(files, FILE, problems=problems)
     except ContentError as error:
         return [], list(error.problems)
-    fields = Fields(node, problems)
-    read = [_concept(item, problems) for item in fields.list("concepts")]
-    fields.done()
+    fields = MapFile.read(node, problems)
+    read = [(Concept(**part.model_dump()), part.node) for part in fields.concepts]
     problems += _misfits(read)
     references = tuple(reference for _, item in read for reference in _refers(item))
     concepts = tuple(concept for concept, _ in read)
@@ -131,28 +165,6 @@ def save_map(course: Course, source: MapSource) -> str:
 Read = tuple[Concept, Node]
 
 
-def _concept(node: Node, problems: list[ContentProblem]) -> Read:
-    fields = Fields(node, problems)
-    concept = Concept(
-        slug=fields.slug("slug"),
-        title=fields.text("title"),
-        summary=fields.text("summary", max_length=600),
-        requires=fields.texts("requires", required=False),
-        steps=fields.texts("steps"),
-        exercises=fields.texts("exercises", required=False),
-        family=fields.text("family", required=False, max_length=LINE_LENGTH),
-    )
-    fields.done()
-    problems += plain_text_problems(node.at("title"), node.at("summary"))
-    if title_lines(concept.title) is None:
-        problems.append(
-            node.at("title").problem(
-                f"title: {concept.title!r}: must fit in {LINES} lines of {LINE_LENGTH} characters"
-            )
-        )
-    return concept, node
-
-
 def _misfits(read: list[Read]) -> Iterator[ContentProblem]:
     """Yield the faults between concepts: names used twice, unknown names, circles."""
     first: dict[str, Node] = {}
@@ -163,7 +175,9 @@ def _misfits(read: list[Read]) -> Iterator[ContentProblem]:
     known = True
     for _, node in read:
         for needed in node.at("requires").items():
-            if needed.value not in first:
+            if not isinstance(needed.value, str):
+                known = False  # and that it is no text is said already
+            elif needed.value not in first:
                 known = False
                 yield needed.problem(f"requires: {needed.value!r}: there is no such concept")
     circle = circle_in({concept.slug: concept.requires for concept, _ in read}) if known else []

@@ -1,21 +1,35 @@
 """The day on which somebody last compared a fact with its source: `as_of` in the files."""
 
 from datetime import date
+from typing import Annotated
 
+from pydantic import AfterValidator, Field
+
+from quizzes.content_files.declaration import Expected
 from quizzes.content_files.fields import Fields
 
 FIELD = "as_of"
 A_YEAR = 365  # days
 
 
+def _day(text: str) -> str:
+    return date.fromisoformat(text).isoformat()
+
+
+EXPECTED = Expected("a day, such as 2026-11-30")
+Day = Annotated[
+    str, Field(max_length=10, json_schema_extra={"format": "date"}), AfterValidator(_day), EXPECTED
+]
+
+
 def read_day(fields: Fields, *, required: bool = True) -> str:
     """Return the day under `as_of` as YYYY-MM-DD, "" where there is none."""
     text = fields.text(FIELD, required=required, max_length=10)
     try:
-        return date.fromisoformat(text).isoformat()
+        return _day(text)
     except ValueError:
         if text:
-            fields.note(FIELD, f"{text!r}: must be a day, such as 2026-11-30")
+            fields.note(FIELD, f"{text!r}: must be {EXPECTED.words}")
         return ""
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from quizzes.content_files.problems import Code, ContentProblem
 from quizzes.content_files.yaml_nodes import Node
@@ -16,10 +17,8 @@ class Fields:
     """The fields of one mapping; `problems` grows as they are taken. Call `done` at the end.
 
     Every verb returns a usable value even when it notes a problem, so that reading can go on.
-    `name`: the key of a mapping inside another, said before its fields (`tolerance.atol`).
-    `is_stored`: what the database holds is read, not an author's file. It was checked when it was
-    stored, by rules that knew fewer faults: numbers in quotes, empty texts and lists, and long
-    texts are taken, for nobody can mend them there.
+    `name`: the key of a mapping inside another, said before its fields (`expected.pairs`).
+    It reads blocks of steps and models.yaml; the other files have a `Declaration`.
     """
 
     def __init__(
@@ -28,12 +27,10 @@ class Fields:
         problems: list[ContentProblem],
         *,
         name: str = "",
-        is_stored: bool = False,
     ) -> None:
         self.node = node
         self.problems = problems
         self._name = name
-        self._is_stored = is_stored
         self._taken: set[str] = set()
         is_empty = node.value is None and not node.is_refused  # it lacks all of its fields
         self._is_mapping = is_empty or isinstance(node.value, dict)
@@ -54,15 +51,6 @@ class Fields:
             self.note(key, "missing", code="missing")
         return node
 
-    def section(self, key: str) -> Fields:
-        """Return the fields of a mapping inside this one; an absent one has none."""
-        node = self.take(key, required=False)
-        if not node.exists:  # below what is no mapping, nothing more is said
-            value: dict[str, object] | None = {} if self._is_mapping else None
-            node = Node(value, node.line, node.path, False, is_refused=value is None)
-        name = f"{self._name}.{key}" if self._name else key
-        return Fields(node, self.problems, name=name, is_stored=self._is_stored)
-
     def text(self, key: str, *, required: bool = True, max_length: int = 20_000) -> str:
         """Return a text without outer white space; "" when missing or not a text."""
         node = self.take(key, required=required)
@@ -74,7 +62,7 @@ class Fields:
         value = node.value.strip()
         if required and not value:
             self.note(key, "must not be empty", code="empty")
-        if len(value) > max_length and not self._is_stored:
+        if len(value) > max_length:
             self.note(key, f"{len(value)} characters, at most {max_length} are allowed")
         return value
 
@@ -106,7 +94,7 @@ class Fields:
     def number(self, key: str, *, ge: float, le: float, default: float | None = None) -> float:
         """Return a number between two limits."""
         node = self.take(key, required=default is None)
-        value = _unquoted(node.value) if self._is_stored else node.value
+        value = node.value
         usable = float(ge if default is None else default)
         if value is None:
             return usable
@@ -127,21 +115,15 @@ class Fields:
 
     def list(self, key: str, *, required: bool = True) -> Iterator[Node]:
         """Yield the items of a list; a required list must not be empty."""
-        yield from (item for _, item in self.numbered(key, required=required))
-
-    def numbered(self, key: str, *, required: bool = True) -> Iterator[tuple[int, Node]]:
-        """Yield the items of a list with their numbers from 1; one that was refused keeps its."""
         node = self.take(key, required=required)
         if node.value is None:
             return
         if not isinstance(node.value, list):
             self.note(key, "must be a list (`- item` lines)")
             return
-        if required and not node.value and not self._is_stored:
+        if required and not node.value:
             self.note(key, "must not be empty", code="empty")
-        for number, item in enumerate(node.children.values(), start=1):
-            if not item.is_refused:
-                yield number, item
+        yield from node.items()
 
     def texts(
         self, key: str, *, required: bool = True, choices: Collection[str] = ()
@@ -149,7 +131,7 @@ class Fields:
         """Return a list of texts, each one of `choices` where there are any."""
         texts = []
         for item in self.list(key, required=required):
-            if isinstance(item.value, str) and (item.value.strip() or self._is_stored):
+            if isinstance(item.value, str) and item.value.strip():
                 texts.append(item.value.strip())
                 if choices and texts[-1] not in choices:
                     words = f"{texts[-1]!r}: must be one of {', '.join(choices)}"
@@ -164,16 +146,15 @@ class Fields:
             return
         for key in self.node.children:
             if key not in self._taken:
-                known = ", ".join(sorted(self._taken))
-                self.note(str(key), f"unknown field (known: {known})")
+                self.note(str(key), unknown_field(str(key), self._taken))
 
 
-def _unquoted(value: object) -> object:
-    """Return the number that a text is, everything else as it is."""
-    try:
-        return float(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
+def unknown_field(key: str, known: Iterable[str]) -> str:
+    """Return the words about a field that nobody reads, with the name that its author may mean."""
+    names = sorted(known)
+    near = difflib.get_close_matches(key, names, n=1)
+    meant = f", did you mean {near[0]!r}?" if near else ""
+    return f"unknown field{meant} (known: {', '.join(names)})"
 
 
 def is_slug(value: str) -> bool:

@@ -7,11 +7,25 @@ called before keeps both: the load moves the work, and the old address leads on.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Annotated
 
-from quizzes.content_files.fields import Fields, is_slug
+from pydantic import Field
+
+from quizzes.content_files.declaration import Expected
+from quizzes.content_files.fields import SLUG, is_slug
 from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.yaml_nodes import Node
 
 FIELD = "renamed_from"
+FormerSlugs = tuple[Annotated[str, Field(pattern=f"^{SLUG.pattern}$"), Expected("a slug")], ...]
+FormerSteps = tuple[
+    Annotated[
+        str,
+        Field(pattern=f"^({SLUG.pattern}/)?{SLUG.pattern}$"),
+        Expected("a slug, or <lesson>/<step>"),
+    ],
+    ...,
+]
 
 
 @dataclass(frozen=True)
@@ -25,19 +39,15 @@ class FormerName:
         return replace(self.place, message=f"{FIELD}: {self.name!r}: {words}")
 
 
-def read_former_names(fields: Fields, *, lesson: str = "") -> tuple[FormerName, ...]:
-    """Return the names in the field `renamed_from`, noting those that are no names.
+def former_names(fields: Node, *, lesson: str = "") -> tuple[FormerName, ...]:
+    """Return the names in the field `renamed_from` of a mapping, without those that are no names.
 
     `lesson`: that of a step, whose former names are steps of the same lesson, or "lesson/step".
     """
     found = []
-    for item in fields.list(FIELD, required=False):
-        name = item.value if isinstance(item.value, str) else ""
-        parts = name.split("/")
-        if not all(map(is_slug, parts)) or len(parts) > (2 if lesson else 1):
-            wanted = "a slug, or <lesson>/<step>" if lesson else "a slug"
-            fields.note(FIELD, f"{item.value!r}: must be {wanted}", at=item)
-            continue
-        whole = f"{lesson}/{name}" if lesson and len(parts) == 1 else name
-        found.append(FormerName(whole, item.problem("")))
+    for item in fields.at(FIELD).items():
+        parts = item.value.split("/") if isinstance(item.value, str) else [""]
+        if all(map(is_slug, parts)) and len(parts) <= (2 if lesson else 1):
+            whole = "/".join((lesson, *parts)[-2:] if lesson else parts)
+            found.append(FormerName(whole, item.problem("")))
     return tuple(found)

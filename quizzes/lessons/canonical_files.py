@@ -10,12 +10,13 @@ from typing import Any
 
 from quizzes.content_files.canonical_yaml import ordered, read_own_yaml, with_rows, write_yaml
 from quizzes.content_files.renamed_from import FIELD
+from quizzes.lessons.lesson_fields import LessonFile, StepFields, StepSourceFields
 from quizzes.lessons.models import Lesson
 
 LESSON_FILE = "lesson.yaml"
-LESSON_FIELDS = ("title", "summary", "form", FIELD, "prerequisites", "steps")
-STEP_FIELDS = ("slug", "title", "going_deeper", "as_of", FIELD, "sources")
-SOURCE_FIELDS = ("work", "where")
+LESSON_FIELDS = tuple(LessonFile.model_fields)
+STEP_FIELDS = tuple(StepFields.model_fields)
+SOURCE_FIELDS = tuple(StepSourceFields.model_fields)
 
 # What a form holds where a file leaves a field out.
 LESSON = {"title": "", "summary": "", "form": Lesson.Form.STEPS.value}

@@ -14,17 +14,18 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
 
-from quizzes.content_files.dated import read_day, remark_on
-from quizzes.content_files.fields import MAX_SLUG, Fields, is_slug
+from quizzes.content_files.dated import remark_on
+from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.content_files.files import Entry, Files
 from quizzes.content_files.problems import ContentError, ContentProblem
-from quizzes.content_files.renamed_from import FormerName, read_former_names
+from quizzes.content_files.renamed_from import FormerName, former_names
 from quizzes.content_files.stored_hashes import hash_of
 from quizzes.content_files.yaml_nodes import Node, read_yaml
+from quizzes.lessons.lesson_fields import CourseFile, LessonFile, StepFields
 from quizzes.lessons.listing_block import listing_of
 from quizzes.lessons.models import Lesson
 from quizzes.pages.blocks import Page, Prose, Screen, page_problems, parse_page
-from quizzes.pages.markdown import markdown_problems, plain_text_problems
+from quizzes.pages.markdown import markdown_problems
 
 WORDS_PER_MINUTE = 200
 BLOCK_SECONDS = {
@@ -183,7 +184,6 @@ class CourseSource:
         return content_hash_of(self.title, self.summary, works, list(self.lessons))
 
 
-MAX_TITLE = 200
 Works = Mapping[str, Work]  # by key, as course.yaml lists them
 
 
@@ -194,24 +194,21 @@ def read_course(files: Files) -> tuple[list[CourseSource], list[ContentProblem]]
         node = read_yaml(files, "course.yaml", problems=problems)
     except ContentError as error:
         return [], list(error.problems)
-    fields = Fields(node, problems)
+    fields = CourseFile.read(node, problems)
     course = CourseSource(
         slug=_course_slug(files),
         path="course.yaml",
         line=node.line,
-        title=fields.text("title", max_length=MAX_TITLE),
-        summary=fields.text("summary"),
-        sources=_works(fields.take("sources"), problems),
-        # A course that was begun a moment ago has none yet, and says so.
-        lessons=fields.texts("lessons", required=node.at("lessons").value != []),
+        title=fields.title,
+        summary=fields.summary,
+        sources={key: Work(work.text, work.url) for key, work in fields.sources.items()},
+        lessons=fields.lessons,
     )
-    fields.done()
-    problems += plain_text_problems(node.at("title"), node.at("summary"))
     if not is_slug(files.name):
         words = f"the folder {files.name!r}: its name must be a slug"
         words += ", since it is also the course's slug"
         problems.append(ContentProblem("course.yaml", 1, words))
-    problems += _folder_problems(files, course, fields.node.at("lessons"))
+    problems += _folder_problems(files, course, node.at("lessons"))
     return [course], problems
 
 
@@ -245,18 +242,6 @@ def _entries(files: Files, folder: str, problems: list[ContentProblem]) -> list[
     except ContentError as error:
         problems += error.problems
         return []
-
-
-def _works(node: Node, problems: list[ContentProblem]) -> dict[str, Work]:
-    works = {}
-    for key, child in (node.children if isinstance(node.value, dict) else {}).items():
-        fields = Fields(child, problems)
-        work = Work(fields.text("text"), fields.text("url"))
-        fields.done()
-        if work.url and not work.url.startswith("https://"):
-            problems.append(child.at("url").problem(f"url: {work.url!r}: must start with https://"))
-        works[str(key)] = work
-    return works
 
 
 def _folder_problems(files: Files, course: CourseSource, node: Node) -> list[ContentProblem]:
@@ -302,22 +287,20 @@ def lesson_from(
     number: int,
 ) -> LessonSource:
     """Return the lesson with these fields, and with the steps that `files` have of it."""
-    fields = Fields(node, problems)
+    fields = LessonFile.read(node, problems)
     lesson = LessonSource(
         slug=slug,
         path=node.path,
         line=node.line,
         course=_course_slug(files),
         number=number,
-        title=fields.text("title", max_length=MAX_TITLE),
-        summary=fields.text("summary"),
-        form=fields.choice("form", Lesson.Form.values, default=Lesson.Form.STEPS),
-        prerequisites=fields.texts("prerequisites", required=False),
+        title=fields.title,
+        summary=fields.summary,
+        form=fields.form,
+        prerequisites=fields.prerequisites,
         steps_read=_steps(files, slug, fields, works, problems),
-        renamed_from=read_former_names(fields),
+        renamed_from=former_names(node),
     )
-    fields.done()
-    problems += plain_text_problems(node.at("title"), node.at("summary"))
     problems += _prerequisite_problems(node.at("prerequisites"))
     problems += _opening_problems(lesson)
     problems += _path_problems(lesson, node)
@@ -406,7 +389,11 @@ def _screen_problems(page: Page, path: str) -> list[ContentProblem]:
 
 
 def _steps(
-    files: Files, lesson: str, fields: Fields, works: Works | None, problems: list[ContentProblem]
+    files: Files,
+    lesson: str,
+    fields: LessonFile,
+    works: Works | None,
+    problems: list[ContentProblem],
 ) -> tuple[StepSource, ...]:
     """Return the steps that lesson.yaml names, and those of which only the file can be read.
 
@@ -416,17 +403,11 @@ def _steps(
     folder = f"lessons/{lesson}/steps"
     expected = set()
     listed = fields.node.at("steps")
+    numbers = [at for at, item in enumerate(listed.children.values(), 1) if not item.is_refused]
     nameless = {f"{number:02d}" for number in range(1, len(listed.children) + 1)}
-    for number, node in fields.numbered("steps"):
-        own = Fields(node, problems)
-        slug = own.slug("slug")
-        title = own.text("title", max_length=MAX_TITLE)
+    for number, own in zip(numbers, fields.steps, strict=False):
+        node, slug = own.node, own.slug
         sources = _step_sources(own, works, problems)
-        former = read_former_names(own, lesson=lesson)
-        deeper = own.flag("going_deeper", default=False)
-        as_of = read_day(own, required=False)
-        own.done()
-        problems += plain_text_problems(node.at("title"))
         if not is_slug(slug):
             continue
         nameless.discard(f"{number:02d}")
@@ -439,7 +420,16 @@ def _steps(
         text, page = _read_page(files, path, problems)
         steps.append(
             StepSource(
-                slug, title, text, sources, path, page, former, deeper, as_of, line=node.line
+                slug,
+                own.title,
+                text,
+                sources,
+                path,
+                page,
+                former_names(node, lesson=lesson),
+                own.going_deeper,
+                own.as_of,
+                line=node.line,
             )
         )
     for name in (entry.name for entry in _entries(files, folder, problems)):
@@ -485,17 +475,13 @@ def _same_ids(page: Page) -> list[ContentProblem]:
 
 
 def _step_sources(
-    own: Fields, works: Works | None, problems: list[ContentProblem]
+    own: StepFields, works: Works | None, problems: list[ContentProblem]
 ) -> tuple[tuple[str, str], ...]:
-    found = []
-    for node in own.list("sources"):
-        fields = Fields(node, problems)
-        key, where = fields.text("work"), fields.text("where", required=False)
-        fields.done()
-        if key and works is not None and key not in works:
-            problems.append(node.problem(f"work: {key!r} is not among the sources of course.yaml"))
-        found.append((key, where))
-    return tuple(found)
+    for source in own.sources:
+        if source.work and works is not None and source.work not in works:
+            words = f"work: {source.work!r} is not among the sources of course.yaml"
+            problems.append(source.node.problem(words))
+    return tuple((source.work, source.where) for source in own.sources)
 
 
 def _course_slug(files: Files) -> str:

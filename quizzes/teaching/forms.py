@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.question_drafts import BLANK
-from quizzes.assessment.question_files import FEWEST_KEYS, MAX_NEAR, MAX_OPTIONS
+from quizzes.assessment.question_fields import FEWEST_KEYS, MAX_NEAR, MAX_OPTIONS
 from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.typed_text import fold_number

@@ -19,7 +19,7 @@ from quizzes.assessment.drawing.report import questions_in
 from quizzes.assessment.models import Question
 from quizzes.assessment.presenters import question_context, source_context
 from quizzes.assessment.question_drafts import BLANK, EditableQuestion
-from quizzes.assessment.question_files import MAX_OPTIONS
+from quizzes.assessment.question_fields import MAX_OPTIONS
 from quizzes.classes.publishing.editable_kinds import editable_question
 from quizzes.classes.publishing.running_work import tags_of, work_on_question
 from quizzes.courses.drafts import CurrentText, StaleRevisionError, current_text, save_draft

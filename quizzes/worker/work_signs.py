@@ -46,10 +46,12 @@ class WorkSigns:
         """Ask the database, in one query; return True. A database without a course has no work."""
         rows = _signs().rows()
         self._written = [(token, number) for token, number, *_ in rows]
-        _, _, versions, packs, proofs, draws, plots, listings = zip(*rows) if rows else ((),) * 8
-        self.is_version_waiting, self.is_pack_waited_for = any(versions), any(packs)
-        self.is_proof_waiting, self.is_draw_waiting = any(proofs), any(draws)
-        self.is_plot_waiting, self.is_listing_waiting = any(plots), any(listings)
+        version, pack, proof, draw, plot, listing = (
+            any(row[place] for row in rows) for place in range(2, 8)
+        )
+        self.is_version_waiting, self.is_pack_waited_for = version, pack
+        self.is_proof_waiting, self.is_draw_waiting = proof, draw
+        self.is_plot_waiting, self.is_listing_waiting = plot, listing
         return True
 
     def is_look_due(self) -> bool:

@@ -21,6 +21,7 @@ from tests.settled_site import settled_site
 NUMBERS = {
     "alive": ("idle", "first picture, NumPy", "p50"),
     "burst": ("queue", "one_at_a_time_ms", "numpy verdict", "p50"),
+    "course_reading": (0, "least"),
     "deadline": ("sqlite", "times", "quiz page", "p95"),
     "engine": ("times", 0, "ms"),
     "figures": ("sliders", "Ordinal", "step_p50_ms"),

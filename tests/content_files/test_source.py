@@ -93,7 +93,7 @@ def test_nothing_more_is_said_of_a_value_that_is_refused() -> None:
     assert fields.text("title") == ""
     assert fields.number("number", ge=1, le=2) == 1
     assert fields.texts("words") == ()
-    section = fields.section("mapping")
+    section = Fields(fields.take("mapping"), problems)
     assert section.text("title") == ""
     section.done()
     fields.done()
@@ -168,12 +168,11 @@ def test_fields_collect_every_fault_with_its_line() -> None:
     assert fields.flag("flag", default=True) is True
     assert fields.text("title") == ""
     assert fields.number("share", ge=0, le=1, default=0.25) == 0.25
-    sizes = fields.section("sizes")
+    sizes = Fields(fields.take("sizes"), problems, name="sizes")
     assert sizes.number("wide", ge=1, le=2) == 1
     sizes.done()
     assert fields.texts("words", choices=("a", "b")) == ("a", "c")
     assert list(fields.list("list")) == []
-    assert fields.section("none").text("why", required=False) == ""
     fields.done()
     assert [problem.line for problem in problems] == [1, 2, 3, 4, 6, 1, 7, 8, 8, 9, 10, 5]
     words = [problem.message for problem in problems]

@@ -18,6 +18,7 @@ from quizzes.grader.definitions.definition import (
     read_definition,
     read_folder,
 )
+from quizzes.grader.definitions.exercise_fields import ExerciseFile
 from quizzes.grader.definitions.figure_call import MOST_PLACES, Choices, FigureCall, SliderRange
 from quizzes.grader.definitions.patient_sandbox import PatientSandbox
 from quizzes.grader.definitions.printed_output import printed_by
@@ -30,6 +31,7 @@ __all__ = [
     "Choices",
     "Clause",
     "ExerciseDefinition",
+    "ExerciseFile",
     "FigureCall",
     "PatientSandbox",
     "SliderRange",

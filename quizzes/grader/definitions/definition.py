@@ -16,13 +16,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
-from quizzes.content_files.fields import Fields
 from quizzes.content_files.files import Files
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.python_source import defines, find_syntax_error
-from quizzes.content_files.renamed_from import FormerName, read_former_names
+from quizzes.content_files.renamed_from import FormerName, former_names
 from quizzes.content_files.yaml_nodes import Node, parse_yaml
-from quizzes.grader.definitions.figure_call import FigureCall, read_figure
+from quizzes.grader.definitions.exercise_fields import ExerciseFile
+from quizzes.grader.definitions.figure_call import FigureCall
 from quizzes.grader.definitions.variant_header import (
     VariantHeader,
     read_variant_header,
@@ -30,7 +30,6 @@ from quizzes.grader.definitions.variant_header import (
 )
 from quizzes.grader.errors import DefinitionError
 from quizzes.grader.judge.built_in_mistakes import RESERVED_MISTAKES
-from quizzes.grader.judge.case_pack import BIAS, SAME_DTYPE
 from quizzes.grader.judge.comparison import Tolerance
 from quizzes.grader.protocol.job import Limits
 
@@ -44,9 +43,6 @@ REQUIRED = (YAML, "statement.md", "starter.py", REFERENCE, CASES)
 SUFFIXES = (".yaml", ".md", ".py")
 WRONG, RIGHT = "wrong", "right"
 MOST_RIGHT = 6
-LEAST_SPEED, MOST_SPEED = 5, 1000  # a busy machine makes a right solution two or three times slower
-DTYPES = ("float16", "float32", "float64", "int32", "int64", "bool", "complex64", "complex128")
-_STEP = re.compile(r"\A[a-z0-9-]+/[a-z0-9-]+\Z")
 _WRONG_SLUG = re.compile(r"\A[a-z0-9][a-z0-9_-]{0,63}\Z")
 
 
@@ -168,7 +164,7 @@ def read_definition(slug: str, files: Mapping[str, str]) -> ExerciseDefinition:
     """Return the exercise that these files describe.
 
     Raises DefinitionError with everything that is wrong with their form; Python is not looked at.
-    The files of a stored version are read too: what was once accepted is (`Fields.is_stored`).
+    The files of a stored version are read too: what was once accepted is (`Reading.is_stored`).
     """
     problems: list[ContentProblem] = []
     definition = _definition(slug, files, problems, is_stored=True)
@@ -287,7 +283,8 @@ def _definition(
     node = _read_yaml(texts.get(YAML, ""), problems)
     if node is None:
         return None
-    return _from_fields(slug, Fields(node, problems, is_stored=is_stored), texts, wrong, right)
+    fields = ExerciseFile.read(node, problems, is_stored=is_stored)
+    return _from_fields(slug, fields, texts, wrong, right)
 
 
 def _read_yaml(text: str, problems: list[ContentProblem]) -> Node | None:
@@ -302,29 +299,30 @@ def _read_yaml(text: str, problems: list[ContentProblem]) -> Node | None:
 
 def _from_fields(
     slug: str,
-    fields: Fields,
+    fields: ExerciseFile,
     texts: Mapping[str, str],
     wrong: Mapping[str, WrongSolution],
     right: Mapping[str, str],
 ) -> ExerciseDefinition:
-    definition = ExerciseDefinition(
+    limits, speed, figure = fields.limits, fields.speed, fields.figure
+    return ExerciseDefinition(
         slug=slug,
-        title=fields.text("title"),
-        name=_read_name(fields),
-        kind=fields.choice("kind", ("function", "module")),
-        library=fields.choice("library", ("numpy", "torch")),
-        signature=fields.text("signature"),
-        returns=fields.text("returns"),
-        dtypes=fields.texts("dtypes", choices=(*DTYPES, SAME_DTYPE)),
-        tolerance=_read_tolerance(fields.section("tolerance")),
-        limits=_read_limits(fields.section("limits")),
-        speed_at_most=_read_speed(fields),
-        scores=fields.choice("scores", (BIAS,), default=""),
-        no_pair=_read_reasons(fields, "no_pair"),
-        no_mistake=_read_reasons(fields, "no_mistake"),
-        few_calls=_read_few_calls(fields),
-        step=_read_step(fields),
-        hints=fields.texts("hints", required=False),
+        title=fields.title,
+        name=fields.name,
+        kind=fields.kind,
+        library=fields.library,
+        signature=fields.signature,
+        returns=fields.returns,
+        dtypes=fields.dtypes,
+        tolerance=Tolerance(**fields.tolerance.model_dump()),
+        limits=Limits(limits.wall_seconds, int(limits.memory_mb)) if limits else Limits(),
+        speed_at_most=speed.at_most if speed else None,
+        scores=fields.scores,
+        no_pair=fields.no_pair,
+        no_mistake=fields.no_mistake,
+        few_calls=fields.few_calls,
+        step=fields.step or None,
+        hints=fields.hints,
         statement=texts.get("statement.md", ""),
         starter=texts.get("starter.py", ""),
         reference=texts.get(REFERENCE, ""),
@@ -332,77 +330,10 @@ def _from_fields(
         below=texts.get(BELOW, ""),
         wrong=wrong,
         content_hash=hash_files(texts),
-        renamed_from=read_former_names(fields),
-        figure=read_figure(fields),
+        renamed_from=former_names(fields.node),
+        figure=figure.figure_call() if figure else None,
         right=right,
     )
-    fields.done()
-    if definition.name and definition.signature and definition.name not in definition.signature:
-        fields.note("signature", f"{definition.signature!r}: must mention {definition.name}")
-    if definition.kind == "module" and definition.library == "numpy":
-        fields.note("library", "numpy: a module is a torch.nn.Module, must be torch")
-    return definition
-
-
-def _read_name(fields: Fields) -> str:
-    name = fields.text("name")
-    if name and not name.isidentifier():
-        fields.note("name", f"{name!r}: must be a Python name")
-        return ""
-    return name
-
-
-def _read_step(fields: Fields) -> str | None:
-    step = fields.text("step", required=False)
-    if step and not _STEP.match(step):
-        fields.note("step", f"{step!r}: must be <lesson>/<step>")
-    return step or None
-
-
-def _read_tolerance(fields: Fields) -> Tolerance:
-    tolerance = Tolerance(
-        rtol=fields.number("rtol", ge=0, le=0.1, default=0),
-        atol=fields.number("atol", ge=0, le=1e6, default=0),
-        relative_to_max=fields.number("relative_to_max", ge=0, le=0.1, default=0),
-        why=fields.text("why"),
-    )
-    fields.done()
-    return tolerance
-
-
-def _read_limits(fields: Fields) -> Limits:
-    limits = Limits(
-        wall_seconds=fields.number("wall_seconds", ge=0.1, le=10, default=Limits.wall_seconds),
-        memory_mb=int(fields.number("memory_mb", ge=16, le=4096, default=Limits.memory_mb)),
-    )
-    fields.done()
-    return limits
-
-
-def _read_speed(fields: Fields) -> float | None:
-    speed = fields.section("speed")
-    if not speed.node.exists:
-        return None
-    at_most = speed.number("at_most", ge=LEAST_SPEED, le=MOST_SPEED)
-    speed.done()
-    return at_most
-
-
-def _read_few_calls(fields: Fields) -> str:
-    reason = fields.text("few_calls", required=False)
-    if not reason and "few_calls" in fields.node.children:
-        fields.note(
-            "few_calls", "is empty, expected the reason why no case is drawn from more calls"
-        )
-    return reason
-
-
-def _read_reasons(fields: Fields, name: str) -> dict[str, str]:
-    """Return the reason by argument or clause; whether there is such shows in the verification."""
-    section = fields.section(name)
-    reasons = {str(name): section.text(str(name)) for name in section.node.children}
-    section.done()
-    return reasons
 
 
 def _read_variants(

@@ -20,8 +20,11 @@ import ast
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar
 
-from quizzes.content_files.fields import Fields
+from pydantic import AfterValidator, Field, WithJsonSchema
+
+from quizzes.content_files.declaration import Declaration, Expected
 from quizzes.content_files.yaml_nodes import Node
 
 MOST_PLACES = 64  # of a slider, and calls of one run
@@ -68,65 +71,15 @@ class FigureCall:
     nodes: Mapping[str, Node] = field(default_factory=dict, compare=False, repr=False)
 
 
-def read_figure(fields: Fields) -> FigureCall | None:
-    """Return the figure of an exercise, None for one without."""
-    section = fields.section("figure")
-    if not section.node.exists:
-        return None
-    nodes = {name: section.node.at(name) for name in ("encoding", "view", "set", "sliders", "call")}
-    figure = FigureCall(
-        encoding=section.text("encoding", max_length=60),
-        view=section.text("view", max_length=60),
-        values=_read_values(section),
-        sliders=_read_sliders(section),
-        call=section.text("call", max_length=MAX_CALL),
-        atol=section.number("atol", ge=0, le=1, default=0),
-        nodes=nodes,
-    )
-    section.done()
-    if figure.call and not _is_expression(figure.call):
-        section.note("call", f"{figure.call!r}: must be a Python expression")
-    return figure
-
-
-def _is_expression(text: str) -> bool:
-    try:
-        ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
-
-
-def _read_values(section: Fields) -> dict[str, str]:
-    """Return values of YAML as an address has them."""
-    node = section.take("set", required=False)
-    if node.value is None:
-        return {}
-    if not isinstance(node.value, dict):
-        section.note("set", "must be a mapping (`name: value`)")
-        return {}
-    return {str(name): _text(value) for name, value in node.value.items()}
-
-
 def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _read_sliders(section: Fields) -> dict[str, SliderRange | Choices]:
-    node = section.take("sliders")
-    if not isinstance(node.value, dict):
-        if node.value is not None:
-            section.note("sliders", "must be a mapping (`name: [least, most]`)")
-        return {}
-    sliders: dict[str, SliderRange | Choices] = {}
-    for name, item in node.children.items():
-        ends = _choices_of(item.value) or _range_of(item.value)
-        if ends is None:
-            words = f"{name}: {item.value!r}: must be [least, most], with a step, or choices"
-            section.note("sliders", words, at=item)
-        else:
-            sliders[str(name)] = ends
-    return sliders
+def _ends(value: object) -> SliderRange | Choices:
+    ends = _choices_of(value) or _range_of(value)
+    if ends is None:
+        raise ValueError(f"{value!r}: must be [least, most], with a step, or choices")
+    return ends
 
 
 def _choices_of(value: object) -> Choices | None:
@@ -149,3 +102,47 @@ def _range_of(value: object) -> SliderRange | None:
     low, high, step = (*numbers, 1.0)[:3]
     rises = low < high and (len(numbers) == 2 or LEAST_STEP <= step <= high - low)
     return SliderRange(low, high, step) if rises else None
+
+
+def _expression(text: str) -> str:
+    try:
+        ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ValueError(text) from error
+    return text
+
+
+Name = Annotated[str, Field(min_length=1, max_length=60)]
+Ends = Annotated[Any, AfterValidator(_ends), WithJsonSchema({"type": "array", "minItems": 2})]
+
+
+class FigureFields(Declaration):
+    """The figure of a lesson on which a learner's own numbers are drawn."""
+
+    prefix: ClassVar[str] = "figure"
+    is_section: ClassVar[bool] = True
+    encoding: Name
+    view: Name
+    set: dict[str, Any] = Field({}, description="The values that differ from the view's defaults.")
+    sliders: dict[str, Ends] = Field(description="Least, most and step of each, or its choices.")
+    call: Annotated[
+        str,
+        Field(min_length=1, max_length=MAX_CALL),
+        AfterValidator(_expression),
+        Expected("a Python expression"),
+    ] = Field(description="In the names of the view's parameters.")
+    atol: Annotated[float, Field(ge=0, le=1)] = 0.0
+
+    def figure_call(self) -> FigureCall:
+        """Return the figure with its values as an address has them."""
+        return FigureCall(
+            encoding=self.encoding,
+            view=self.view,
+            values={name: _text(value) for name, value in self.set.items()},
+            sliders=self.sliders,
+            call=self.call,
+            atol=self.atol,
+            nodes={
+                name: self.node.at(name) for name in ("encoding", "view", "set", "sliders", "call")
+            },
+        )

@@ -12,7 +12,7 @@ from quizzes.authoring.begun_courses import TakenError, begin_course, files_of_n
 from quizzes.content_files.typed_text import isolate
 from quizzes.courses.models import Course
 from quizzes.learners.instructors import instructors_only
-from quizzes.lessons.lesson_files import MAX_TITLE
+from quizzes.lessons.lesson_fields import MAX_TITLE
 from quizzes.teaching.access import editor_of
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.forms import SlugField
