@@ -31,6 +31,7 @@ LABELS = {  # in the order of the forms
     "shuffle": "Questions shuffled",
     "class_only": "For classes only",
     "questions": "Questions",
+    "files": "File",  # each by its name
 }
 
 
@@ -164,6 +165,8 @@ def _fields(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "Order of steps", "\n".join(step["slug"] for step in value)
             for step in value:
                 yield from _step(f"{label} {step['slug']}", step)
+        elif name == "files":
+            yield from value.items()
         elif name == "answer":
             yield label, "\n".join(_answer(value or {}))
         else:

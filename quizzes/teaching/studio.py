@@ -111,6 +111,10 @@ class StudioPage(ABC):
     def next_address(self, request: HttpRequest, thing: Any, button: str) -> str:
         """Return where to go on after a button that saves."""
 
+    def after_save(self, request: HttpRequest, thing: Any, button: str) -> None:
+        """Carry out a button that does more than save, publish, withdraw or discard."""
+        del request, thing, button
+
     def history(self, thing: Any) -> Sequence[PastVersion]:
         """Return the versions, newest first."""
         return history_of(thing)
@@ -131,6 +135,10 @@ class StudioPage(ABC):
         return {}
 
 
+# Kinds whose own page shows results, and the page on which such a thing is written.
+WRITTEN_ON = {"exercise": "exercise-write"}
+
+
 def history_of(thing: Editable) -> list[PastVersion]:
     """Return the versions of a thing with what each changed, newest first."""
     texts = thing.versions()
@@ -141,5 +149,6 @@ def history_of(thing: Editable) -> list[PastVersion]:
 
 
 def own_address(thing: Editable) -> str:
-    """Return the address of a thing's page."""
-    return address_in(thing.row.course, thing.kind, thing.row.slug)
+    """Return the address of the page on which a thing is written."""
+    page = WRITTEN_ON.get(thing.kind, thing.kind)
+    return address_in(thing.row.course, page, thing.row.slug)

@@ -48,7 +48,7 @@ from quizzes.courses.withdrawal import withdraw as withdraw_row
 from quizzes.teaching.access import editor_of, editors_only, for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.changes import changes
-from quizzes.teaching.exercise_views import ExerciseWithdrawal
+from quizzes.teaching.exercise.page import ExercisePage
 from quizzes.teaching.forms import UNSTORABLE, SlugForm
 from quizzes.teaching.lesson.page import LessonPage
 from quizzes.teaching.question_page import QuestionPage
@@ -59,16 +59,18 @@ PAGES: Mapping[str, StudioPage] = {
     "lesson": LessonPage(),
     "question": QuestionPage(),
     "quiz": QuizPage(),
+    "exercise": ExercisePage(),
 }
 LISTS = {
     "lesson": "lessons",
     "question": "questions",
     "quiz": "quizzes",
+    "exercise": "exercises",
 }  # the pages that have all of a kind
 WITHDRAWALS: Mapping[str, WithdrawalPage] = {
     "lesson": LessonPage(),
     "question": QuestionPage(),
-    "exercise": ExerciseWithdrawal(),
+    "exercise": ExercisePage(),
 }
 
 
@@ -338,6 +340,7 @@ def write(request: HttpRequest, page: StudioPage, thing: Editable) -> HttpRespon
         if withdraws:
             return _withdraw(request, page, thing)
         _save(request, page, thing, content, button)
+        page.after_save(request, thing, button)
     except NotReadyError as error:
         count = len(error.problems)
         words = f"Saved, not published: {count} problem{'s' * (count != 1)} to fix first."

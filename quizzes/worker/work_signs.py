@@ -15,7 +15,7 @@ from django.db.models import Exists, Subquery
 from quizzes import statements
 from quizzes.assessment.models import WantedInstance
 from quizzes.courses.models import Course
-from quizzes.exercises.models import ExerciseVersion, MistakeDraft, Submission
+from quizzes.exercises.models import ExerciseProof, ExerciseVersion, MistakeDraft, Submission
 from quizzes.statements import Statement
 
 LOOK_ANYWAY_SECONDS = 30.0
@@ -25,8 +25,8 @@ class WorkSigns:
     """What the last `read` saw, and what had been written when everything was last looked at.
 
     `is_version_waiting`: a version is to be verified, or is being verified. `is_pack_waited_for`: a
-    submission that gets a pack of its own waits, perhaps for that. `is_proof_waiting`: a draft of a
-    known mistake is to be proved.
+    submission that gets a pack of its own waits, perhaps for that. `is_proof_waiting`: an exercise
+    or a known mistake is to be proved.
     """
 
     def __init__(self) -> None:
@@ -62,12 +62,13 @@ def _signs() -> Statement:
     numbers = WantedInstance.objects.order_by("-pk").values("pk")[:1]
     versions = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
     packless = Submission.objects.ungraded().filter(own_pack=True, leased_until=None)
-    proofs = MistakeDraft.objects.filter(state=MistakeDraft.State.WAITING)
+    mistakes = MistakeDraft.objects.filter(state=MistakeDraft.State.WAITING)
+    exercises = ExerciseProof.objects.filter(state=ExerciseProof.State.WAITING)
     facts = {
         "number": Subquery(numbers),
         "version": Exists(versions.order_by()),
         "pack": Exists(packless.order_by()),
-        "proof": Exists(proofs.order_by()),
+        "proof": Exists(mistakes.order_by()) | Exists(exercises),
     }
     courses = Course.objects.order_by("content_token").annotate(**facts)
     return statements.select(courses.values_list("content_token", *facts))
