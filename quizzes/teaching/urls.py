@@ -1,5 +1,7 @@
 from typing import Any
 
+from csp.constants import NONCE
+from csp.decorators import csp_update
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from quizzes.courses.views import in_home_course
@@ -31,6 +33,8 @@ SHORT = ("class", "exercises", "questions", "quizzes")
 OF_CLASSES = ("attempts", "learners", "submissions")  # what are pages of classes now
 
 FOLDERS = {"lesson": "lessons", "question": "questions", "quiz": "quizzes", "exercise": "exercises"}
+
+with_editor = csp_update({"style-src": NONCE})  # for the style element of an editor of code
 
 
 def _at(kind: str, rest: str, view: Any, page: str) -> URLPattern:
@@ -85,7 +89,7 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
     path("failures/<int:number>/grade-anew/", failure_views.grade_failure, name="grade-again"),
     path("exercises/", studio_views.things, {"kind": "exercise"}, name="exercises"),
     path("exercises/<slug:slug>/", exercise_views.exercise, name="exercise"),
-    _at("exercise", "write/", studio_views.thing, "write"),
+    _at("exercise", "write/", with_editor(studio_views.thing), "write"),
     *_past("exercise"),
     _at("exercise", "duplicate/", studio_views.duplicate, "duplicate"),
     path("exercises/<slug:slug>/verify/", exercise_views.verify_refused, name="verify-again"),

@@ -2,20 +2,12 @@
 // faults name. Ctrl+Enter proves. Every field stays the form's own and is kept equal to its editor:
 // without this script the fields are plain.
 
+import { colours, pythonParts, replaceSelected } from "../exercises/editor_parts.js";
+
 const form = document.querySelector("#writing");
 const EDITOR_HOLDS = 100000; // characters; beyond, the editor takes seconds for each key
 const views = new Map();
 let parts = null;
-
-function colours({ HighlightStyle, tags }) {
-  return HighlightStyle.define([
-    { tag: [tags.keyword, tags.modifier, tags.bool, tags.null], class: "hl-k" },
-    { tag: [tags.string, tags.special(tags.string)], class: "hl-s" },
-    { tag: tags.number, class: "hl-m" },
-    { tag: tags.comment, class: "hl-c" },
-    { tag: [tags.function(tags.definition(tags.variableName)), tags.className], class: "hl-nf" },
-  ]);
-}
 
 // Lines are those of the file, in which a header stands above the field's text.
 function extensions(field, label) {
@@ -29,10 +21,12 @@ function extensions(field, label) {
     parts.indentOnInput(),
     parts.indentUnit.of("    "),
     parts.bracketMatching(),
-    parts.python(),
+    parts.closeBrackets(),
+    ...pythonParts(parts),
     parts.syntaxHighlighting(colours(parts)),
-    keymap.of([...parts.historyKeymap, ...parts.searchKeymap, ...parts.defaultKeymap]),
+    keymap.of([...parts.closeBracketsKeymap, ...parts.historyKeymap, ...parts.searchKeymap, ...parts.defaultKeymap]),
     EditorView.contentAttributes.of({ "aria-labelledby": label.id, spellcheck: "false" }),
+    EditorView.domEventHandlers({ beforeinput: replaceSelected(parts) }),
     EditorView.updateListener.of(({ docChanged, state }) => {
       if (!docChanged) return;
       field.value = state.doc.toString();

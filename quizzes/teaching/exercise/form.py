@@ -105,6 +105,11 @@ class FileRow:
         return self.form.lines_above if self.form else 0
 
     @property
+    def does(self) -> str:
+        """Return what a known mistake does, as its header says it."""
+        return self.form.header.get("Does", "") if self.form else ""
+
+    @property
     def kinds(self) -> list[tuple[str, str]]:
         """Return the kinds to choose from, value and words; the first is that of the file."""
         kind = self.form.header.get("Kind", "") if self.form else ""

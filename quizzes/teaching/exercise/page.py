@@ -47,7 +47,7 @@ from quizzes.teaching.exercise_views import (
 from quizzes.teaching.studio import StudioPage, Words, history_of, own_address
 
 LONGEST_CLAUSE = 100  # characters in the list of requirements
-PLACES = {"add": "#mistakes", "below": "#others", "prove": "#proof-state", "stop": "#proof-state"}
+PLACES = {"add": "#mistakes", "below": "#others", "prove": "#proof-title", "stop": "#proof-title"}
 
 
 class ExercisePage(ExerciseWithdrawal, StudioPage):
