@@ -77,7 +77,7 @@ class Preparer(threading.Thread):
         self._reading = self._guarded("looking for work", self._signs.read)
         self._reading_ahead = self._guarded("reading case packs", _read_ahead)
         self._verification = self._guarded("verifying exercises", self._verify_next)
-        self._proofs = self._guarded("proving known mistakes", self._prove_next)
+        self._proofs = self._guarded("proving what is written in the browser", self._prove_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
         self._reserved = self._guarded("filling reserves of case packs", reserved.fill)
         self._instances = self._guarded("filling pools of questions", instances.fill)

@@ -27,6 +27,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow]
 
 FOLDER = settings.COURSE.parents[1] / "authoring/skeleton/exercises/moving-average"
 EXERCISES = f"/teach/courses/{SLUG}/exercises/"
+HALF = "wrong/half_precision.py"
 PAGE = f"{EXERCISES}moving-average/write/"
 
 
@@ -145,6 +146,45 @@ def test_new_exercise_is_written_in_the_browser(ada, client, exercise):
     assert client.get(at("/exercises/running-sum/")).status_code == 200
     row = Exercise.objects.get(slug="running-sum")
     assert (row.loaded_hash, row.withdrawn_at) == ("", None)
+
+
+ENDLESS = "    while True:\n        pass\n"
+SABOTAGES = [
+    ("starter.py", "    return x / width", ENDLESS, "starter.py", "was graded could_not_finish"),
+    ("reference.py", "    return ", f"{ENDLESS}    return ", "reference.py", "did not end"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "place", "words"), SABOTAGES)
+def test_endless_code_is_said_of_its_file(ada, exercise, name, old, new, place, words):
+    send(ada, do="prove", **{name: (old, new.replace("\n", "\r\n"))})
+    proof = prove()
+    assert proof.state == "refused"
+    (problem, *_) = proof.problems
+    assert problem.startswith(place), proof.problems
+    assert words in problem
+    key = key_in({"files": ContentDraft.objects.get().files}, name)
+    assert f'<a href="#text-{key}"' in ada.get(PAGE).content.decode()
+
+
+def test_twins_and_a_copy_of_the_reference_are_refused(ada, exercise):
+    content = current_text(exercise_thing(some_course(), "moving-average")).content
+    files = content["files"]
+    right, (_, _, half) = files["reference.py"], files[HALF].partition('\n"""\n\n')
+    keys = {name: key_in(content, name) for name in files}
+    other = keys["wrong/no_division.py"]
+    third = keys["wrong/keeps_length.py"]
+    send(ada, do="prove", **{f"code-{other}": half, f"code-{third}": right})
+    proof = prove()
+    twins = "half_precision and no_division cannot be told apart"
+    assert any(twins in problem for problem in proof.problems), proof.problems
+    assert any(
+        problem.startswith("wrong/keeps_length.py: was graded correct")
+        for problem in proof.problems
+    ), proof.problems
+    page = ada.get(PAGE).content.decode()
+    assert f'<a href="#code-{third}"' in page
+    assert "Not distinguished" in page
 
 
 def test_text_that_was_changed_is_not_published(ada, exercise):

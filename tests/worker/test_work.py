@@ -14,7 +14,7 @@ from tools.work_table import HEADING, PAGE, with_table
 NAMES = {
     "_verification": "verification of an exercise",
     "_reserved": "cases for one counted Submit",
-    "_proofs": "proof of a known mistake that is being written",
+    "_proofs": "proof of an exercise or a known mistake that is being written",
     "_packs": "cases for everybody",
     "_instances": "numbers of questions",
     "_wanted": "numbers for a regrade",
