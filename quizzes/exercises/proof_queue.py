@@ -13,10 +13,11 @@ State = ProofRow.State
 def has_other_proof(row: ProofRow, by: User) -> bool:
     """Say whether something else of a person waits or is being proved."""
     return any(
-        model._default_manager.filter(asked_by=by, state=State.WAITING)
-        .exclude(pk=row.pk if isinstance(row, model) else None)
-        .exists()
+        key != row.pk or not isinstance(row, model)
         for model in PROVED
+        for key in model._default_manager.filter(asked_by=by, state=State.WAITING).values_list(
+            "pk", flat=True
+        )
     )
 
 

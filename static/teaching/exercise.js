@@ -12,7 +12,7 @@ let parts = null;
 // Lines are those of the file, in which a header stands above the field's text.
 function extensions(field, label) {
   const { EditorView, keymap } = parts;
-  const above = Number(field.dataset.linesAbove);
+  const above = Number(field.parentElement.dataset.linesAbove);
   return [
     EditorView.cspNonce.of(document.querySelector("script[nonce]").nonce),
     parts.lineNumbers({ formatNumber: (number) => String(number + above) }),
@@ -25,7 +25,7 @@ function extensions(field, label) {
     ...pythonParts(parts),
     parts.syntaxHighlighting(colours(parts)),
     keymap.of([...parts.closeBracketsKeymap, ...parts.historyKeymap, ...parts.searchKeymap, ...parts.defaultKeymap]),
-    EditorView.contentAttributes.of({ "aria-labelledby": label.id, spellcheck: "false" }),
+    EditorView.contentAttributes.of({ "aria-labelledby": label.id, spellcheck: "false", tabindex: "0" }),
     EditorView.domEventHandlers({ beforeinput: replaceSelected(parts) }),
     EditorView.updateListener.of(({ docChanged, state }) => {
       if (!docChanged) return;
@@ -57,7 +57,7 @@ async function open(field) {
 }
 
 async function openIn(part) {
-  await Promise.all([...part.querySelectorAll("textarea[data-code]")].map(open)).catch(() => {});
+  await Promise.all([...part.querySelectorAll("[data-code] > textarea")].map(open)).catch(() => {});
 }
 
 function select(field, line) {

@@ -185,7 +185,7 @@ def test_fault_leads_to_its_field_and_line(ada, exercise):
     assert not ExerciseProof.objects.exists()
 
 
-def test_too_large_texts_are_kept_and_not_proved(ada, exercise):
+def test_too_large_texts_are_not_proved(ada, exercise):
     name = "statement.md"
     long = content_now()["files"][name] + "word " * 27_000
     assert faults(changed(**{name: long})) == [f"{name}:1: is larger than 131072 bytes"]
@@ -254,7 +254,7 @@ def test_one_proof_a_person_and_stop(ada, exercise):
     assert proofs.lease_proof().exercise.slug == "another"
 
 
-def test_newer_text_is_proved_in_place_of_the_older(ada, exercise):
+def test_newer_text_takes_over_the_proof(ada, exercise):
     send(ada, do="prove", **task_with("First.\n\n1. Right.\n"))
     older = proofs.lease_proof()
     send(ada, do="prove", **task_with("Second.\n\n1. Right.\n"))
@@ -265,7 +265,7 @@ def test_newer_text_is_proved_in_place_of_the_older(ada, exercise):
     assert newer.files["statement.md"].startswith("Second.")
 
 
-def test_proof_of_a_killed_worker_is_done_or_said(ada, exercise):
+def test_proof_outlives_killed_workers(ada, exercise):
     send(ada, do="prove", **task_with("First.\n\n1. Right.\n"))
     for _ in range(proofs.MOST_TRIES):
         assert proofs.lease_proof() is not None

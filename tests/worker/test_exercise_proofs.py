@@ -150,8 +150,8 @@ def test_new_exercise_is_written_in_the_browser(ada, client, exercise):
 
 ENDLESS = "    while True:\n        pass\n"
 SABOTAGES = [
-    ("starter.py", "    return x / width", ENDLESS, "starter.py", "was graded could_not_finish"),
-    ("reference.py", "    return ", f"{ENDLESS}    return ", "reference.py", "did not end"),
+    ("starter.py", "    return x / width", ENDLESS, "starter.py", "was graded limit_reached"),
+    ("reference.py", "    return ", f"{ENDLESS}    return ", "reference.py", "the limit is 2 s"),
 ]
 
 
@@ -167,7 +167,7 @@ def test_endless_code_is_said_of_its_file(ada, exercise, name, old, new, place, 
     assert f'<a href="#text-{key}"' in ada.get(PAGE).content.decode()
 
 
-def test_twins_and_a_copy_of_the_reference_are_refused(ada, exercise):
+def test_twins_and_copies_are_refused(ada, exercise):
     content = current_text(exercise_thing(some_course(), "moving-average")).content
     files = content["files"]
     right, (_, _, half) = files["reference.py"], files[HALF].partition('\n"""\n\n')

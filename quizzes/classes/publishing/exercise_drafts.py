@@ -21,7 +21,6 @@ from quizzes.exercises.draft_proofs import is_proved
 from quizzes.exercises.files import FOLDER, ExerciseSource, read_exercise
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.publishing import add_version, verify_again
-from quizzes.grader.definitions import hash_files
 from quizzes.learners.models import User
 
 TASK, SETTINGS, BELOW = "statement.md", "exercise.yaml", "below.py"
@@ -84,8 +83,8 @@ class EditableExercise:
         if source is not None:
             problems += self._reference_problems(source)
         problems += _size_problems(content["files"])
-        content_hash = hash_files(content["files"])
-        same = self.published_hash() == content_hash
+        content_hash = source.content_hash if source is not None else ""
+        same = source is not None and self.published_hash() == content_hash
         within = f"{FOLDER}/{self.row.slug}/"
         own = (replace(fault, path=fault.path.removeprefix(within)) for fault in problems)
         faults = sorted(set(refused(own, is_published=same)))
@@ -151,10 +150,14 @@ class EditableExercise:
         published = AuditEntry.objects.filter(
             course=self.row.course, act="published", about__startswith="version ", by__isnull=False
         )
-        editors = {}
+        editors: dict[int, User] = {}
         for entry in published.select_related("by"):
             number = _NUMBER.match(entry.about)
-            if number and [self.kind, self.row.slug] in [part[:2] for part in entry.subjects]:
+            if (
+                entry.by
+                and number
+                and [self.kind, self.row.slug] in [part[:2] for part in entry.subjects]
+            ):
                 editors.setdefault(int(number[1]), entry.by)
         return editors
 

@@ -30,6 +30,8 @@ HELP = {
     BELOW: "Code that runs below the learner’s, in the same module.",
     SETTINGS: "Title, name, signature, tolerance and limits, in YAML.",
 }
+HELP_OF_WRONG = "A whole solution that makes this mistake and no other."
+HELP_ELSE = "A further file of the exercise."
 SENTENCES = {  # by key of the header: its label, and what stands below that
     "Does": ("Does", "What this code does: “You …”. Learners read it."),
     "Should": ("Should", "What is right: “It should …”. Learners read it."),
@@ -86,6 +88,11 @@ class FileRow:
     def stem(self) -> str:
         """Return the name of a known mistake, "" for another file."""
         return self.name.removeprefix(WRONG).removesuffix(".py") if self.is_wrong else ""
+
+    @property
+    def field(self) -> str:
+        """Return the name of the field with its text."""
+        return f"{'code' if self.form else 'text'}-{self.key}"
 
     @property
     def is_wrong(self) -> bool:
@@ -196,7 +203,8 @@ def file_rows(content: Mapping[str, Any], faults: Sequence[Fault]) -> list[FileR
     for key, (name, text) in enumerate(in_order(content), start=1):
         form = variant_form(text) if name.startswith(WRONG) else None
         shown = form.code if form else text
-        title, words = TITLES.get(name, name), HELP.get(name, "")
+        title, words = TITLES.get(name, name), HELP.get(name, HELP_ELSE)
+        words = HELP_OF_WRONG if name.startswith(WRONG) else words
         rows.append(FileRow(key, name, title, words, shown, form, of_field.get(str(key), [])))
     return rows
 

@@ -125,6 +125,7 @@ class ExercisePage(ExerciseWithdrawal, StudioPage):
     ) -> dict[str, Any]:
         checked = thing.check(content)
         return {
+            "exercise": thing.row,
             "definition": checked.source.definition if checked.source else None,
             "statement": _statement(thing.row.course, content),
             "starter": content["files"].get("starter.py", ""),
@@ -161,8 +162,8 @@ class ExercisePage(ExerciseWithdrawal, StudioPage):
         if button == "stop":
             stop_proof(thing.row)
         elif button == "prove":
-            files = thing.files(current_text(thing).content)
-            problems = [f for f in thing.check({"files": files}).problems if f.path != PROOF]
+            checked = thing.check(current_text(thing).content)
+            problems = [fault for fault in checked.problems if fault.path != PROOF]
             if problems:
                 count = f"{len(problems)} problem{'s' * (len(problems) != 1)}"
                 messages.warning(request, f"Not proved: {count} to fix first.")
@@ -170,8 +171,8 @@ class ExercisePage(ExerciseWithdrawal, StudioPage):
             try:
                 ask_for_proof(
                     exercise=thing.row,
-                    files=files,
-                    content_hash=hash_files(files),
+                    files=checked.source.files,
+                    content_hash=checked.source.content_hash,
                     by=editor_of(request),
                 )
             except ProofRefusedError as error:
