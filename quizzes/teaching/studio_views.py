@@ -32,6 +32,7 @@ from quizzes.courses.drafts import (
     NotReadyError,
     SlugTakenError,
     StaleRevisionError,
+    TooManyDraftsError,
     begin,
     current_text,
     discard,
@@ -129,7 +130,7 @@ def _begin(
             slug=form.cleaned_data["slug"],
             defaults=facts.new(course),
         )
-    except SlugTakenError as error:
+    except (SlugTakenError, TooManyDraftsError) as error:
         form.add_error("slug", str(error))
         return None
     messages.success(request, PAGES[kind].words.new_draft.format(slug=row.slug))
@@ -274,6 +275,8 @@ def bring_back(
         messages.success(request, page.words.brought_back.format(number=number))
     except StaleRevisionError:
         messages.error(request, _stale_words(request, f"the {kind}"))
+    except TooManyDraftsError as error:
+        messages.error(request, f"Not done: {error}.")
     return redirect(own_address(item))
 
 
@@ -345,6 +348,10 @@ def write(request: HttpRequest, page: StudioPage, thing: Editable) -> HttpRespon
         count = len(error.problems)
         words = f"Saved, not published: {count} problem{'s' * (count != 1)} to fix first."
         say_saved(request, thing, words, messages.WARNING)
+    except TooManyDraftsError as error:
+        messages.error(request, f"Not saved: {error}.")
+        typed = CurrentText(content, revision_in(request), None)
+        return show(request, page, thing, typed, status=400)
     except StaleRevisionError as error:
         typed = replace(error.now, content=content)
         differences = changes(error.now.content, content)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.skeletons import write_course
 from quizzes.content_files.files import DiskFiles, MemoryFiles
-from quizzes.courses.drafts import current_text
+from quizzes.courses.drafts import MOST_DRAFTS, current_text
 from quizzes.courses.models import ContentDraft
 from quizzes.exercises import proofs
 from quizzes.exercises.files import read_exercise, save_exercise
@@ -205,6 +205,21 @@ def test_second_editor_gets_both_texts(ada, bob, exercise):
     assert "Ada" in text_of(answer)
     assert "Bob writes." in text_of(answer)
     assert ContentDraft.objects.get().files["statement.md"] == "Ada writes.\n"
+
+
+def test_draft_beyond_the_limit_comes_back(ada, exercise):
+    rows = (
+        ContentDraft(course=some_course(), kind="lesson", slug=f"lesson-{number}", files={})
+        for number in range(MOST_DRAFTS)
+    )
+    ContentDraft.objects.bulk_create(rows)
+    answer = send(ada, **task_with("What I wrote.\n"))
+    assert answer.status_code == 400
+    assert "Not saved: the course has 200 drafts" in text_of(answer)
+    assert "What I wrote." in text_of(answer)
+    said = text_of(ada.post(EXERCISES, {"slug": "another"}))
+    assert "the course has 200 drafts" in said
+    assert not Exercise.objects.filter(slug="another").exists()
 
 
 def test_viewers_read_and_write_nothing(exercise):

@@ -122,14 +122,13 @@ def same_as_the_command(proof, tmp_path):
     with lines.open("w") as report:
         call_command("verify_exercise", tmp_path, "moving-average", json=True, stdout=report)
     told = json.loads(lines.read_text())
-    times = re.compile(r"[\d.]+ s\b")
-    return {
-        name: times.sub("", json.dumps(value)) for name, value in told.items() if name != "seconds"
-    } == {
-        name: times.sub("", json.dumps(value))
-        for name, value in proof.report.items()
-        if name != "seconds"
-    }
+    return without_times(told) == without_times(proof.report)
+
+
+def without_times(report):
+    """Return a report without what a clock said; PostgreSQL keeps keys in an order of its own."""
+    text = json.dumps({**report, "seconds": 0}, sort_keys=True)
+    return re.sub(r"[\d.]+ s\b", "", text)
 
 
 def test_new_exercise_is_written_in_the_browser(ada, client, exercise):
