@@ -17,7 +17,8 @@ BODY = 256 * KILOBYTE  # the largest post is 20 000 characters of code, each at 
 WRITING = 1024 * KILOBYTE
 # A roster of at most 1 MB, as a file or as the text that comes back with "Apply", and its ticks.
 ROSTER = 1280 * KILOBYTE
-# A lesson of at most 1 MB. Its form is sent as it is: no character takes more bytes than in UTF-8.
+# A lesson or an exercise of at most 1 MB. Its form is sent as it is: no character takes more bytes
+# than in UTF-8.
 LESSON = 1280 * KILOBYTE
 # A zip of 10 MB, and what a form adds to it.
 ZIP = 10 * 1024 * KILOBYTE + 64 * KILOBYTE
@@ -32,6 +33,8 @@ BODIES = {
     "teaching:class-roster": ROSTER,
     "teaching:class-roster-apply": ROSTER,
     "teaching:class-exports": ROSTER,
+    "teaching:exercise-write": LESSON,
+    "teaching:exercise-preview": LESSON,
     "teaching:lesson": LESSON,
     "teaching:lesson-preview": LESSON,
     "teaching:question": WRITING,

@@ -23,6 +23,8 @@ from quizzes.courses.log_subjects import Subject
 from quizzes.courses.models import UNPLANNED, ContentDraft, Course, Edition
 from quizzes.learners.models import User
 
+MOST_DRAFTS = 200  # of a course
+
 
 @dataclass(frozen=True)
 class CheckedText:
@@ -112,6 +114,10 @@ class OutdatedDraftError(Exception):
     """Since the draft was planned, its thing was withdrawn, or something else was published."""
 
 
+class TooManyDraftsError(Exception):
+    """The course has as many drafts as it may have; the text says how many."""
+
+
 class SlugTakenError(Exception):
     """Another thing of the kind has this name."""
 
@@ -173,10 +179,14 @@ def save_draft(
 ) -> str:
     """Save a draft over the revision it was made from; return the new revision.
 
-    Raises StaleRevisionError.
+    Raises StaleRevisionError, TooManyDraftsError.
     """
     files = thing.files(content)  # takes a while for long texts: nobody waits meanwhile
-    lock_revision(thing, revision)
+    now = lock_revision(thing, revision)
+    if now.draft is None and thing.row.course.drafts.count() >= MOST_DRAFTS:
+        raise TooManyDraftsError(
+            f"the course has {MOST_DRAFTS} drafts, which is the most: publish or discard one"
+        )
     facts = {"files": files, "edited_by": editor, **UNPLANNED}
     ContentDraft.objects.update_or_create(
         course_id=thing.row.course_id,
@@ -197,7 +207,7 @@ def begin(
     editor: User,
     **named: Any,
 ) -> Any:
-    """Begin a thing as a draft; return its row. Raises SlugTakenError.
+    """Begin a thing as a draft; return its row. Raises SlugTakenError, TooManyDraftsError.
 
     `named` are course and slug, and under `defaults` what hides a new row from learners.
     """

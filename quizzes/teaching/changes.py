@@ -34,6 +34,7 @@ LABELS = {  # in the order of the forms
     "shuffle": "Questions shuffled",
     "class_only": "For classes only",
     "questions": "Questions",
+    "files": "File",  # each by its name
 }
 
 
@@ -168,6 +169,8 @@ def _fields(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "Order of steps", "\n".join(names)
             for step_name, step in zip(names, value, strict=True):
                 yield from _step(f"{label} {step_name}", step)
+        elif name == "files":
+            yield from value.items()
         elif name == "answer":
             yield label, "\n".join(_answer(value or {}))
         else:

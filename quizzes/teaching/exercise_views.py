@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from quizzes.classes.week.known_mistakes import mistake_facts
-from quizzes.courses.models import Course
+from quizzes.courses.models import ContentDraft, Course
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.naming.drafts import open_drafts
 from quizzes.exercises.publishing import forget_problem, newest_refused, verify_again
@@ -25,34 +25,44 @@ from quizzes.teaching.count_cache import cached_count
 from quizzes.teaching.course_results import ExerciseWork, exercise_work
 
 
-@never_cache
-@require_safe
-@for_viewers
-def exercises(request: HttpRequest, course: Course) -> HttpResponse:
-    """Show each exercise: whether it is verified, how strong its cases are, the class's results."""
-    found = Exercise.objects.filter(course=course, current__isnull=False).select_related("current")
+def exercise_list(course: Course) -> dict[str, Any]:
+    """Return of each exercise whether it is verified, how strong its cases are, and its results.
+
+    What was begun in the browser and never published comes last, with whose draft it is.
+    """
+    rows = Exercise.objects.filter(course=course).select_related("current")
+    found = list(rows.defer("current__files", "current__outline"))
     work, counted_at = cached_count(*all_exercise_counts(course))
     most = {slug: one.mistakes[0].slug for slug, one in work.items() if one.mistakes}
     facts = mistake_facts(course, [f"{slug}/{mistake}" for slug, mistake in most.items()])
-    rows = [
+    drafts = course.drafts.filter(kind=ContentDraft.Kind.EXERCISE).select_related("edited_by")
+    drafted = {draft.slug: draft for draft in drafts.defer("files")}
+    shown = [
         {
             "exercise": one,
             "version": one.current,
-            "proof": verification_context(one.current.proof, {}) if one.current else None,
+            "proof": verification_context(one.current.proof, {}),
             "work": work.get(one.slug, ExerciseWork()),
             "mistake": facts[f"{one.slug}/{most[one.slug]}"].words if one.slug in most else "",
+            "draft": drafted.get(one.slug),
         }
-        for one in found.defer("current__files", "current__outline")
+        for one in found
+        if one.current
     ]
-    context = {"rows": rows, "counted_at": counted_at}
-    return render(request, "teaching/exercises.html", context)
+    begun = [(one, drafted.get(one.slug)) for one in found if not one.current]
+    return {"rows": shown, "begun": begun, "counted_at": counted_at}
 
 
 @never_cache
 @require_safe
 @for_viewers
 def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
-    """Show one exercise: mutation score, matrix of cases and known mistakes, weakest case, lint."""
+    """Show one exercise: mutation score, matrix of cases and known mistakes, weakest case, lint.
+
+    One that was never published is still being written: lead to where.
+    """
+    if Exercise.objects.filter(course=course, slug=slug, current=None).exists():
+        return redirect(address_in(course, "exercise-write", slug))
     found = _exercise(course, slug)
     (work, older), counted_at = cached_count(*exercise_counts(course, found))
     made = {one.slug: (one.learners, one.submissions) for one in work.mistakes}
@@ -63,6 +73,10 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
         "version": found.current,
         "refused": newest_refused(exercise=found),
         "older_submissions": older,
+        "draft": course.drafts.filter(kind=ContentDraft.Kind.EXERCISE, slug=slug)
+        .select_related("edited_by")
+        .defer("files")
+        .first(),
         "mistake_drafts": open_drafts([slug], course.pk).filter(published=None),
         "work": work,
         "counted_at": counted_at,

@@ -146,6 +146,10 @@ class StudioPage(ABC):
         del request, thing, content, button
 
 
+# Kinds whose own page shows results, and the page on which such a thing is written.
+WRITTEN_ON = {"exercise": "exercise-write"}
+
+
 def history_of(thing: Editable) -> list[PastVersion]:
     """Return the versions of a thing with what each changed, newest first."""
     texts = thing.versions()
@@ -156,5 +160,6 @@ def history_of(thing: Editable) -> list[PastVersion]:
 
 
 def own_address(thing: Editable) -> str:
-    """Return the address of a thing's page."""
-    return address_in(thing.row.course, thing.kind, thing.row.slug)
+    """Return the address of the page on which a thing is written."""
+    page = WRITTEN_ON.get(thing.kind, thing.kind)
+    return address_in(thing.row.course, page, thing.row.slug)

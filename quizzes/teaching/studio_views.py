@@ -32,6 +32,7 @@ from quizzes.courses.drafts import (
     NotReadyError,
     SlugTakenError,
     StaleRevisionError,
+    TooManyDraftsError,
     begin,
     current_text,
     discard,
@@ -48,7 +49,7 @@ from quizzes.courses.withdrawal import withdraw as withdraw_row
 from quizzes.teaching.access import editor_of, editors_only, for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.changes import changes
-from quizzes.teaching.exercise_views import ExerciseWithdrawal
+from quizzes.teaching.exercise.page import ExercisePage
 from quizzes.teaching.forms import UNSTORABLE, SlugForm
 from quizzes.teaching.lesson.page import LessonPage
 from quizzes.teaching.question_page import QuestionPage
@@ -59,16 +60,18 @@ PAGES: Mapping[str, StudioPage] = {
     "lesson": LessonPage(),
     "question": QuestionPage(),
     "quiz": QuizPage(),
+    "exercise": ExercisePage(),
 }
 LISTS = {
     "lesson": "lessons",
     "question": "questions",
     "quiz": "quizzes",
+    "exercise": "exercises",
 }  # the pages that have all of a kind
 WITHDRAWALS: Mapping[str, WithdrawalPage] = {
     "lesson": LessonPage(),
     "question": QuestionPage(),
-    "exercise": ExerciseWithdrawal(),
+    "exercise": ExercisePage(),
 }
 
 
@@ -127,7 +130,7 @@ def _begin(
             slug=form.cleaned_data["slug"],
             defaults=facts.new(course),
         )
-    except SlugTakenError as error:
+    except (SlugTakenError, TooManyDraftsError) as error:
         form.add_error("slug", str(error))
         return None
     messages.success(request, PAGES[kind].words.new_draft.format(slug=row.slug))
@@ -249,6 +252,8 @@ def bring_back(
         messages.success(request, page.words.brought_back.format(number=number))
     except StaleRevisionError:
         messages.error(request, _stale_words(request, f"the {kind}"))
+    except TooManyDraftsError as error:
+        messages.error(request, f"Not done: {error}.")
     return redirect(own_address(item))
 
 
@@ -319,6 +324,10 @@ def write(request: HttpRequest, page: StudioPage, thing: Editable) -> HttpRespon
     except NotReadyError as error:
         words = page.not_ready(request, thing, content, error.problems)
         say_saved(request, thing, words, messages.WARNING)
+    except TooManyDraftsError as error:
+        messages.error(request, f"Not saved: {error}.")
+        typed = CurrentText(content, revision_in(request), None)
+        return show(request, page, thing, typed, status=400)
     except StaleRevisionError as error:
         typed = replace(error.now, content=content)
         differences = changes(error.now.content, content)

@@ -1,5 +1,7 @@
 from typing import Any
 
+from csp.constants import NONCE
+from csp.decorators import csp_update
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from quizzes.courses.views import in_home_course
@@ -32,6 +34,8 @@ OF_CLASSES = ("attempts", "learners", "submissions")  # what are pages of classe
 
 FOLDERS = {"lesson": "lessons", "question": "questions", "quiz": "quizzes", "exercise": "exercises"}
 
+with_editor = csp_update({"style-src": NONCE})  # for the style element of an editor of code
+
 
 def _at(kind: str, rest: str, view: Any, page: str) -> URLPattern:
     """Return the address of one view of `studio_views.py` for a kind: "<kind>-<page>"."""
@@ -44,10 +48,18 @@ def _at(kind: str, rest: str, view: Any, page: str) -> URLPattern:
 
 def _written(kind: str) -> list[URLPattern]:
     """Return the addresses of a kind that is written in the browser."""
-    folder, number = FOLDERS[kind], "versions/<int:number>/"
+    folder = FOLDERS[kind]
     return [
         path(f"{folder}/", studio_views.things, {"kind": kind}, name=folder),
         _at(kind, "", studio_views.thing, ""),
+        *_past(kind),
+    ]
+
+
+def _past(kind: str) -> list[URLPattern]:
+    """Return the addresses at which a thing is previewed, and an older version is looked at."""
+    number = "versions/<int:number>/"
+    return [
         _at(kind, "preview/", studio_views.preview, "preview"),
         _at(kind, number, studio_views.version, "version"),
         _at(kind, f"{number}bring-back/", studio_views.bring_back, "bring-back"),
@@ -75,8 +87,11 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
     path("class/", course_results.class_page, name="class"),
     path("log/", log_views.course_log, name="course-log"),
     path("failures/<int:number>/grade-anew/", failure_views.grade_failure, name="grade-again"),
-    path("exercises/", exercise_views.exercises, name="exercises"),
+    path("exercises/", studio_views.things, {"kind": "exercise"}, name="exercises"),
     path("exercises/<slug:slug>/", exercise_views.exercise, name="exercise"),
+    _at("exercise", "write/", with_editor(studio_views.thing), "write"),
+    *_past("exercise"),
+    _at("exercise", "duplicate/", studio_views.duplicate, "duplicate"),
     path("exercises/<slug:slug>/verify/", exercise_views.verify_refused, name="verify-again"),
     *_withdrawn("exercise"),
     path("exercises/<slug:slug>/regrade/", code_regrade_views.exercise, name="regrade_exercise"),

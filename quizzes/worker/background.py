@@ -80,7 +80,7 @@ class Preparer(threading.Thread):
         self._reading_ahead = self._guarded("reading case packs", _read_ahead)
         self._verification = self._guarded("verifying exercises", self._verify_next)
         self._listings = self._guarded("running listings", self._run_next_listing)
-        self._proofs = self._guarded("proving known mistakes", self._prove_next)
+        self._proofs = self._guarded("proving what is written in the browser", self._prove_next)
         self._draws = self._guarded("drawing questions being written", self._draw_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
         self._reserved = self._guarded("filling reserves of case packs", reserved.fill)

@@ -1,4 +1,4 @@
-"""Proofs of known mistakes that are being written: the exercise is verified with the new file.
+"""Proofs of what is written in the browser: an exercise, or one with the file of a new mistake.
 
 A proof begins after the verification of what is published and after the cases that somebody's
 counted code waits for, but before pools are filled: at a first start they take an hour. An exercise
@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import PurePosixPath
 
+from quizzes.exercises import proofs
 from quizzes.exercises.models import MistakeDraft
-from quizzes.exercises.naming import proofs
 from quizzes.exercises.naming.drafts import DraftRefusedError
 from quizzes.grader.api import (
     DefinitionError,
@@ -29,6 +29,7 @@ from quizzes.grader.api import (
 from quizzes.grader.definitions import ExerciseDefinition, verify
 from quizzes.worker.pool_keeper import AuthorSandboxes
 
+CASES = "cases.py"  # runs in each proof
 MOST_SECONDS = 120.0  # in the sandbox
 LONGEST = 600.0  # by the clock
 OUTDATED = "A new version of the exercise was verified while the proof ran. Prove it again."
@@ -53,6 +54,7 @@ class ProofTime:
 
     seconds: float = 0.0
     began: float = field(default_factory=time.monotonic)
+    stage: str = ""  # the file that ran last
 
     def check(self) -> None:
         """Raise TooLongError once it is used up."""
@@ -88,6 +90,7 @@ class ProofSandbox:
         self.spent.check()
         worked = self.spent.wait_for(self.do_urgent_work)
         stage = self.files.get(job.source, "")
+        self.spent.stage = stage or self.spent.stage
         if worked or (stage and stage != self.noted):
             self.noted = stage
             self.note(stage)
@@ -120,29 +123,30 @@ def prove_next(
 
 
 def prove(
-    draft: MistakeDraft,
+    draft: proofs.Provable,
     sandboxes: AuthorSandboxes,
     do_urgent_work: Callable[[], bool] = nothing_urgent,
 ) -> None:
     """Prove a leased draft. Raises our failures."""
-    fingerprint = ""
+    fingerprint, report, spent = "", None, ProofTime()
     try:
-        definition = proofs.definition_with(draft)
-        spent, note = ProofTime(), partial(_note, draft)
+        definition, note = proofs.definition_with(draft), partial(_note, draft)
         files = _names_by_text(definition)
         verified = verify(
             definition,
             ProofSandbox(lambda: sandboxes.author, spent, files, note, do_urgent_work),
             ProofSandbox(lambda: sandboxes.student, spent, files, note, do_urgent_work),
         )
-        problems = list(verified.problems)
-        fingerprint = verified.fingerprints.get(PurePosixPath(draft.path).stem, "")
+        problems, report = list(verified.problems), verified.proof.as_json()
+        if isinstance(draft, MistakeDraft):
+            fingerprint = verified.fingerprints.get(PurePosixPath(draft.path).stem, "")
     except DefinitionError as error:
         problems = list(map(str, error.problems))
     except DraftRefusedError as error:  # the exercise has a file of this name by now
         problems = [str(error)]
     except TooLongError as error:
-        problems = [f"{draft.path}: the proof took {error}; expected less"]
+        path = draft.path if isinstance(draft, MistakeDraft) else spent.stage or CASES
+        problems = [f"{path}: the proof took {error}; expected less"]
     except OutdatedError:
         problems = [OUTDATED]
     except StoppedError:
@@ -153,10 +157,10 @@ def prove(
     except SandboxBroken as error:
         proofs.give_back_proof(draft=draft, failure=f"The sandbox broke: {error}")
         raise
-    proofs.end_proof(draft=draft, problems=problems, fingerprint=fingerprint)
+    proofs.end_proof(draft=draft, problems=problems, fingerprint=fingerprint, report=report)
 
 
-def _note(draft: MistakeDraft, stage: str) -> None:
+def _note(draft: proofs.Provable, stage: str) -> None:
     """Note which file is run. Raises StoppedError, OutdatedError."""
     if not proofs.note_stage(draft=draft, stage=stage):
         raise StoppedError

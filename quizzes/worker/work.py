@@ -129,7 +129,7 @@ KINDS = (
         _DATA_KEPT,
     ),
     Work(
-        "proof of a known mistake that is being written",
+        "proof of an exercise or a known mistake that is being written",
         BOTH,
         PREPARER,
         "the longest wanted first",

@@ -7,6 +7,8 @@
 // again, or until the focus went elsewhere. CodeMirror's "tab focus mode" lets Tab and Shift+Tab
 // through whatever the keymaps say; its own Esc does so for two seconds, too short to look around.
 
+import { colours, pythonParts, replaceSelected } from "./editor_parts.js";
+
 const form = document.querySelector("#code-form");
 const code = document.querySelector("#id_code");
 const label = document.querySelector('label[for="id_code"]');
@@ -41,22 +43,6 @@ function remember(plain) {
   }
 }
 
-function colours({ HighlightStyle, tags }) {
-  return HighlightStyle.define([
-    { tag: [tags.keyword, tags.modifier, tags.bool, tags.null], class: "hl-k" },
-    { tag: [tags.string, tags.special(tags.string)], class: "hl-s" },
-    { tag: tags.number, class: "hl-m" },
-    { tag: tags.comment, class: "hl-c" },
-    { tag: [tags.function(tags.definition(tags.variableName)), tags.className], class: "hl-nf" },
-  ]);
-}
-
-// Quotes are not closed: somebody who types the three that end a docstring would get more of them.
-function pythonParts() {
-  const python = parts.python();
-  return [python.language.data.of({ closeBrackets: { brackets: ["(", "[", "{"] } }), python];
-}
-
 function extensions() {
   const { EditorView, keymap } = parts;
   return [
@@ -72,7 +58,7 @@ function extensions() {
     parts.bracketMatching(),
     parts.closeBrackets(),
     parts.highlightSpecialChars(),
-    ...pythonParts(),
+    ...pythonParts(parts),
     parts.syntaxHighlighting(colours(parts)),
     keymap.of([
       ...parts.closeBracketsKeymap,
@@ -87,7 +73,7 @@ function extensions() {
       spellcheck: "false",
       tabindex: "0",
     }),
-    EditorView.domEventHandlers({ beforeinput: replaceSelected, ...tabFocus }),
+    EditorView.domEventHandlers({ beforeinput: replaceSelected(parts), ...tabFocus }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) toField();
       if (isTyped(update)) update.view.setTabFocusMode(false);
@@ -110,21 +96,6 @@ const tabFocus = {
 
 function isTyped(update) {
   return update.docChanged && update.transactions.some((one) => USES.some((use) => one.isUserEvent(use)));
-}
-
-// Where text takes the place of other text, Chromium's own editing keeps the colours of that by inline
-// styles, which the page's content security policy reports; this replaces it without them, after the
-// editor's own handlers, which may put brackets around it.
-function replaceSelected(event, editor) {
-  const { from, to } = editor.state.selection.main;
-  const text = event.data ?? "";
-  if (event.inputType !== "insertText" || event.isComposing || (from === to && !text.includes("\n"))) return false;
-  event.preventDefault();
-  const typed = { userEvent: "input.type", scrollIntoView: true };
-  const replaced = () => editor.state.update(editor.state.replaceSelection(text), typed);
-  const handlers = editor.state.facet(parts.EditorView.inputHandler);
-  if (!handlers.some((handle) => handle(editor, from, to, text, replaced))) editor.dispatch(replaced());
-  return true;
 }
 
 function toField() {

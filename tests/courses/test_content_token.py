@@ -312,7 +312,7 @@ def test_every_model_of_course_rooms_is_sorted():
 OF_PEOPLE = {
     *("AuditEntry", "CourseStaff", "Attempt", "Response", "ContentDraft", "Regrade"),
     *("RegradedResponse", "Submission", "CasePicture", "PreviousVerdict", "Draft", "CodeRegrade"),
-    *("TrialVerdict", "CodeRun", "MistakeDraft", "SharedNumbers", "Edition"),
+    *("TrialVerdict", "CodeRun", "MistakeDraft", "SharedNumbers", "Edition", "ExerciseProof"),
     "PendingZip",
 }
 OF_WORKERS = {"WantedInstance", "CasePack", "WorkerHeartbeat", "PeriodicTask", "ListingRun"}

@@ -309,6 +309,9 @@ KINDS = (
     Kind("teach: preview of a quiz", f"{TEACH}/quizzes/{QUIZ}/preview/", TEACHER),
     Kind("teach: exercises", f"{TEACH}/exercises/", TEACHER),
     Kind("teach: exercise", f"{TEACH}/exercises/{EXERCISE}/", TEACHER),
+    Kind("teach: write an exercise", f"{TEACH}/exercises/{EXERCISE}/write/", TEACHER),
+    Kind("teach: version of an exercise", f"{TEACH}/exercises/{EXERCISE}/versions/1/", TEACHER),
+    Kind("teach: preview of an exercise", f"{TEACH}/exercises/{EXERCISE}/preview/", TEACHER),
     Kind(
         "teach: regrade answers",
         f"{TEACH}/questions/{ASKED}/regrade/?version=1&rule=drop",

@@ -327,8 +327,19 @@ _add(
             Who.OWNERS, get=False, post={}, fill=lambda place: {"number": place.staff}
         ),
         f"{TEACH}class/": Address(Who.VIEWERS),
-        f"{TEACH}exercises/": Address(Who.VIEWERS),
+        f"{TEACH}exercises/": Address(Who.VIEWERS, post={"slug": "a-new-one"}, posts=Who.EDITORS),
         CODED: Address(Who.VIEWERS, fill={"slug": EXERCISE}),
+        f"{CODED}write/": Address(
+            Who.VIEWERS, post={"do": "save"}, posts=Who.EDITORS, fill={"slug": EXERCISE}
+        ),
+        f"{CODED}preview/": Address(
+            Who.VIEWERS, post={}, posts=Who.EDITORS, fill={"slug": EXERCISE}
+        ),
+        f"{CODED}versions/<int:number>/": Address(
+            Who.VIEWERS, fill={"slug": EXERCISE, "number": 1}
+        ),
+        f"{CODED}versions/<int:number>/bring-back/": _exercise(number=1),
+        f"{CODED}duplicate/": _exercise(post={"slug": "a-copy"}),
         f"{CODED}verify/": _exercise(),
         f"{CODED}withdraw/": _exercise(),
         f"{CODED}restore/": _exercise(),

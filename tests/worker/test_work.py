@@ -15,7 +15,7 @@ NAMES = {
     "_verification": "verification of an exercise",
     "_listings": "listing of a lesson that is being written",
     "_reserved": "cases for one counted Submit",
-    "_proofs": "proof of a known mistake that is being written",
+    "_proofs": "proof of an exercise or a known mistake that is being written",
     "_draws": "draw of a question that is being written",
     "_packs": "cases for everybody",
     "_instances": "numbers of questions",

@@ -12,6 +12,7 @@ from django.utils import timezone
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.question_drafts import EditableQuestion
 from quizzes.assessment.quiz_drafts import EditableQuiz
+from quizzes.classes.publishing.exercise_drafts import EditableExercise
 from quizzes.classes.publishing.exercise_references import exercise_files
 from quizzes.classes.publishing.lesson_drafts import EditableLesson
 from quizzes.classes.publishing.running_work import (
@@ -23,6 +24,7 @@ from quizzes.classes.publishing.running_work import (
 from quizzes.classes.week.known_mistakes import mistakes_to_choose
 from quizzes.courses.drafts import Editable
 from quizzes.courses.models import ContentDraft, Course
+from quizzes.exercises.models import Exercise
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import step_paths
 
@@ -78,6 +80,10 @@ KINDS = {
         EditableLesson,
         lambda _row, _content, _now: [],
         new=_new_lesson,
+    ),
+    # What was submitted keeps its version, and a new one counts once a worker has verified it.
+    ContentDraft.Kind.EXERCISE: EditableKind(
+        Exercise, EditableExercise, lambda _row, _content, _now: []
     ),
 }
 

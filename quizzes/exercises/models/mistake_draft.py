@@ -6,11 +6,12 @@ from django.db.models import Q
 from django.utils import timezone
 
 from quizzes.exercises.models.exercise import Exercise, ExerciseVersion
+from quizzes.exercises.models.proof import ProofRow
 from quizzes.exercises.models.submission import Submission
 from quizzes.grader.definitions import hash_files
 
 
-class MistakeDraft(models.Model):
+class MistakeDraft(ProofRow):
     """The file of a new known mistake or convention, until it is published.
 
     `files` has names and texts below the exercise's folder, as a version has them: those that the
@@ -18,13 +19,6 @@ class MistakeDraft(models.Model):
     the current version with these files; it holds for `proved_hash`, the hash of all of them.
     `sample`: the submission whose code it began with. A version that is refused is not `published`.
     """
-
-    class State(models.TextChoices):
-        EDITED = "edited", "not proved yet"
-        WAITING = "waiting", "waiting to be proved"
-        PROVED = "proved", "proved"
-        REFUSED = "refused", "not proved: there are problems"
-        FAILED = "failed", "not proved: we failed"
 
     exercise = models.ForeignKey(Exercise, on_delete=models.CASCADE, related_name="mistake_drafts")
     fingerprint = models.CharField(max_length=32, editable=False)
@@ -42,23 +36,7 @@ class MistakeDraft(models.Model):
         editable=False,
     )
 
-    state = models.CharField(
-        max_length=10, choices=State.choices, default=State.EDITED, editable=False
-    )
-    asked_at = models.DateTimeField(null=True, editable=False)
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        editable=False,
-    )
-    tries_used = models.PositiveSmallIntegerField(default=0, editable=False)
-    leased_until = models.DateTimeField(null=True, editable=False)
-    stage = models.CharField(max_length=100, blank=True, editable=False)  # the file that runs
-    problems = models.JSONField(default=list, editable=False)
     names_group = models.BooleanField(default=False, editable=False)
-    proved_hash = models.CharField(max_length=64, blank=True, editable=False)
     published = models.ForeignKey(
         ExerciseVersion, null=True, on_delete=models.SET_NULL, related_name="+", editable=False
     )

@@ -10,15 +10,15 @@ from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from quizzes.courses.audit import record
 from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft, Submission
 from quizzes.exercises.models.submission import ERASED_CODES
 from quizzes.exercises.naming.variant_file import VariantFields, fields_of, name_of, text_of
+from quizzes.exercises.proof_queue import has_other_proof, want_proof
 from quizzes.exercises.publishing import add_version, reopen_drafts
-from quizzes.exercises.queue.clock import database_time
 from quizzes.grader.api import DefinitionError
 from quizzes.grader.definitions import (
     Clause,
@@ -201,11 +201,10 @@ def _free_path(draft: MistakeDraft, definition: ExerciseDefinition, fields: Vari
 
 
 def _ask_for_proof(draft: MistakeDraft, by: User) -> None:
-    theirs = MistakeDraft.objects.filter(asked_by=by, state=State.WAITING)
-    if theirs.exclude(pk=draft.pk).exists():
+    if has_other_proof(draft, by):
         raise DraftRefusedError("Another draft of yours is being proved. Wait until it is done.")
-    _forget_proof(draft)
-    draft.state, draft.asked_at, draft.asked_by = State.WAITING, database_time(), by
+    draft.names_group = False
+    want_proof(draft, by)
 
 
 @transaction.atomic
@@ -315,15 +314,6 @@ def newer_version(exercise: Exercise) -> ExerciseVersion | None:
     return newest if newest and newest.pk != exercise.current_id else None
 
 
-def number_before(draft: MistakeDraft) -> int:
-    """Count what a worker verifies before it proves this draft."""
-    versions = ExerciseVersion.objects.filter(verification=Verification.WAITING)
-    earlier = MistakeDraft.objects.filter(state=State.WAITING).filter(
-        Q(asked_at__lt=draft.asked_at) | Q(asked_at=draft.asked_at, pk__lt=draft.pk)
-    )
-    return versions.count() + earlier.count()
-
-
 def open_drafts(exercises: Collection[str], course: int) -> QuerySet[MistakeDraft]:
     """Return the drafts of these exercises of a course, the newest first."""
     rows = MistakeDraft.objects.filter(exercise__course=course, exercise__slug__in=exercises)
@@ -341,9 +331,8 @@ def fields_in(draft: MistakeDraft) -> VariantFields:
 
 
 def _forget_proof(draft: MistakeDraft) -> None:
-    draft.state, draft.stage, draft.problems = State.EDITED, "", []
-    draft.leased_until, draft.tries_used, draft.names_group = None, 0, False
-    draft.proved_hash = ""
+    draft.forget_proof()
+    draft.names_group = False
 
 
 def _log(draft: MistakeDraft, by: User, act: str) -> None:

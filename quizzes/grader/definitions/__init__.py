@@ -10,6 +10,7 @@ from quizzes.grader.definitions.clauses import (
     requirement_items,
 )
 from quizzes.grader.definitions.definition import (
+    MAX_FILES,
     ExerciseDefinition,
     check_folder,
     check_variant,
@@ -22,11 +23,16 @@ from quizzes.grader.definitions.exercise_fields import ExerciseFile
 from quizzes.grader.definitions.figure_call import MOST_PLACES, Choices, FigureCall, SliderRange
 from quizzes.grader.definitions.patient_sandbox import PatientSandbox
 from quizzes.grader.definitions.printed_output import printed_by
+from quizzes.grader.definitions.variant_header import KEYS as HEADER_KEYS
+from quizzes.grader.definitions.variant_header import NEEDED as HEADER_NEEDED
 from quizzes.grader.definitions.variant_header import read_variant_header, wording_problems
 from quizzes.grader.definitions.verification import Verification, verify
 from quizzes.grader.definitions.verification_report import VerifiedCase, VerifiedClause, weak_cases
 
 __all__ = [
+    "HEADER_KEYS",
+    "HEADER_NEEDED",
+    "MAX_FILES",
     "MOST_PLACES",
     "Choices",
     "Clause",

@@ -22,6 +22,7 @@ from quizzes.exercises.naming.anonymous_code import remains_of
 from quizzes.exercises.naming.drafts import DraftChangedError, DraftRefusedError
 from quizzes.exercises.naming.status import DraftStatus, group_status, status_of
 from quizzes.exercises.naming.variant_file import VariantFields, can_be_stored, faults_of, text_of
+from quizzes.exercises.proof_queue import number_before
 from quizzes.exercises.services import grading_state
 from quizzes.grader.definitions import ExerciseDefinition
 from quizzes.lessons.services import step_paths
@@ -238,7 +239,7 @@ def _page(
         "replacement": _address_next_to(draft, replacement, cohort) if replacement else "",
         "blocked": drafts.current_problem(exercise),
         "waiting": waiting,
-        "before": drafts.number_before(draft) if waiting else 0,
+        "before": number_before(draft) if waiting else 0,
         "grading": grading_state() if waiting else None,
         "newer": drafts.newer_version(exercise) if draft_status is DraftStatus.PROVED else None,
         "stale": stale,

@@ -70,7 +70,7 @@ def submissions(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         "page": page,
         "rows": with_members(cohort, with_sentences(rows, facts)),
         "mistake_words": facts[asked].words if chosen.mistake else "",
-        "exercises": Exercise.objects.filter(course=cohort.course_id)
+        "exercises": Exercise.objects.filter(course=cohort.course_id, current__isnull=False)
         .values_list("slug", "current__title")
         .order_by("current__title", "slug"),
         "verdicts": VERDICTS,

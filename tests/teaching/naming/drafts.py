@@ -8,9 +8,8 @@ from django.utils import timezone
 
 from quizzes.classes.models import Cohort
 from quizzes.courses.models import CourseStaff
-from quizzes.exercises import publishing
+from quizzes.exercises import proofs, publishing
 from quizzes.exercises.models import MistakeDraft
-from quizzes.exercises.naming import proofs
 from quizzes.grader.definitions import read_definition
 from tests.courses import SLUG, some_course
 from tests.factories import (

@@ -5,9 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from quizzes.exercises import publishing
+from quizzes.exercises import proofs, publishing
 from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft, Submission
-from quizzes.exercises.naming import proofs
 from quizzes.exercises.naming.drafts import begin_draft
 from quizzes.exercises.naming.status import DraftStatus, GroupStatus, group_status, status_of
 from quizzes.exercises.naming.variant_file import VariantFields

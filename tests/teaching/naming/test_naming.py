@@ -11,10 +11,9 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from quizzes.authoring.exporting import export
-from quizzes.exercises import publishing
+from quizzes.exercises import proofs, publishing
 from quizzes.exercises.files import stored_exercises
 from quizzes.exercises.models import Exercise, MistakeDraft
-from quizzes.exercises.naming import proofs
 from quizzes.exercises.naming.drafts import (
     begin_draft,
     fields_in,

@@ -6,9 +6,8 @@ import pytest
 from django.utils import timezone
 
 from quizzes.courses.models import AuditEntry
-from quizzes.exercises import publishing
+from quizzes.exercises import proofs, publishing
 from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft, Submission
-from quizzes.exercises.naming import proofs
 from quizzes.exercises.naming.drafts import begin_draft, fields_in
 from quizzes.exercises.naming.variant_file import VariantFields
 from quizzes.grader.definitions import read_definition

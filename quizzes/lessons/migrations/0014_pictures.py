@@ -9,7 +9,7 @@ import quizzes.courses.withdrawal
 class Migration(migrations.Migration):
     dependencies = [
         ("courses", "0012_folder_and_zip"),
-        ("lessons", "0012_place_out_of_hash"),
+        ("lessons", "0013_listing_runs"),
     ]
 
     operations = [

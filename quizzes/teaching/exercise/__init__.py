@@ -1,0 +1,1 @@
+"""Exercises written in the browser: their form, their page, their proof."""
