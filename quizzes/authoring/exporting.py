@@ -32,7 +32,9 @@ from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.grader.definitions import is_exercise_file
 from quizzes.lessons.canonical_files import lesson_file, step_file, within
 from quizzes.lessons.lesson_files import content_hash_of
-from quizzes.lessons.models import Lesson, ReleasedModels
+from quizzes.lessons.models import Lesson, Plot, ReleasedModels
+from quizzes.lessons.plots.plot_files import plot_file
+from quizzes.lessons.plots.store import stored_plot_hash
 from quizzes.lessons.released.model_files import FILE as MODELS_FILE
 from quizzes.lessons.released.model_files import models_file, models_hash
 from quizzes.lessons.store import lesson_hash, stored_step
@@ -92,7 +94,7 @@ def _readable(files: Files, kind: Kind) -> dict[str, Any]:
     found = {}
     for source in sources:
         own = PurePosixPath(source.path).parent.as_posix()
-        inside = "" if kind.name == "quiz" or own == "." else f"{own}/"
+        inside = "" if kind.name in ONE_FILE or own == "." else f"{own}/"
         is_faulty = source.path in faulty or any(
             inside and path.startswith(inside) for path in faulty
         )
@@ -111,12 +113,19 @@ def _is_there(item: Item, there: Mapping[str, Any]) -> bool:
     return source is not None and source.content_hash in item.hashes
 
 
-FOLDERS = {"lesson": "lessons", "question": "questions", "quiz": "quizzes", "exercise": "exercises"}
+FOLDERS = {
+    "lesson": "lessons",
+    "question": "questions",
+    "quiz": "quizzes",
+    "exercise": "exercises",
+    "plot": "plots",
+}
+ONE_FILE = {"quiz": ".yaml", "plot": ".py"}  # kinds of which a thing is one file
 
 
 def _prefix(kind: str, slug: str) -> str:
     """Return the folder, or the one file, of a thing below the course."""
-    return f"{FOLDERS[kind]}/{slug}{'.yaml' if kind == 'quiz' else ''}"
+    return f"{FOLDERS[kind]}/{slug}{ONE_FILE.get(kind, '')}"
 
 
 def _write(root: Path, item: Item, done: Export) -> None:
@@ -132,7 +141,7 @@ def _write(root: Path, item: Item, done: Export) -> None:
 def _files_of(root: Path, kind: str, slug: str) -> set[str]:
     """Return the files in a folder that are read as those of a thing; others are not ours."""
     own = root / _prefix(kind, slug)
-    found = {own} if kind == "quiz" else {path for path in own.rglob("*") if path.suffix}
+    found = {own} if kind in ONE_FILE else {path for path in own.rglob("*") if path.suffix}
     return {
         path.relative_to(root).as_posix()
         for path in found
@@ -147,7 +156,7 @@ def _is_read(kind: str, name: Path) -> bool:
         )
     if kind == "question":
         return name.as_posix() in {"question.yaml", PROMPT_FILE, GENERATOR_FILE}
-    return kind == "quiz" or is_exercise_file(name.as_posix())
+    return kind in ONE_FILE or is_exercise_file(name.as_posix())
 
 
 def _delete(root: Path, names: set[str], done: Export) -> None:
@@ -173,6 +182,7 @@ def items_of(course: Course) -> Iterator[Item]:
     yield from _questions(course, former)
     yield from _quizzes(course, former)
     yield from _exercises(course)
+    yield from _plots(course)
     for found in ConceptMap.objects.filter(course=course):
         hashes = frozenset({map_hash(found.concepts)})
         yield Item("concept map", course.slug, hashes, {"map.yaml": map_file(found.concepts)})
@@ -281,6 +291,14 @@ def _exercises(course: Course) -> Iterator[Item]:
         below = {f"exercises/{exercise.slug}/{name}": text for name, text in chosen.files.items()}
         hashes = frozenset({newest.content_hash, chosen.content_hash})
         yield Item("exercise", exercise.slug, hashes, below)
+
+
+def _plots(course: Course) -> Iterator[Item]:
+    """Yield the plots that learners get, byte for byte as their authors wrote them."""
+    rows = Plot.objects.filter(course=course, withdrawn_at=None).exclude(text="")
+    for plot in rows.order_by("slug"):
+        hashes = frozenset({stored_plot_hash(plot)})
+        yield Item("plot", plot.slug, hashes, {plot_file(plot.slug): plot.text})
 
 
 def _withdrawn(course: Course) -> Iterator[tuple[str, str, set[str]]]:

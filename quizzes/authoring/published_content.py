@@ -51,6 +51,6 @@ def _owner(course: str, path: str) -> Name:
     """Return the kind and slug of what a file belongs to."""
     folder, *rest = PurePosixPath(path).parts
     if folder in FOLDERS and rest:
-        return FOLDERS[folder], rest[0].removesuffix(".yaml")
+        return FOLDERS[folder], rest[0].removesuffix(".yaml").removesuffix(".py")
     kinds = {"map.yaml": "concept map", "models.yaml": "list of models"}
     return kinds.get(folder, "course"), course

@@ -242,6 +242,7 @@ class ContentDraft(models.Model):
         QUESTION = "question"
         QUIZ = "quiz"
         LESSON = "lesson"
+        PLOT = "plot"
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="drafts")
     kind = models.CharField(max_length=20, choices=Kind.choices)

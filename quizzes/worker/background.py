@@ -34,6 +34,7 @@ from quizzes.grader.definitions import build_case_pack, verify
 from quizzes.grader.judge import CasePack, FingerprintSet, call_text, digest_of_cases
 from quizzes.worker.mistake_proofs import prove_next
 from quizzes.worker.periodic_tasks import KeepLease, PeriodicWork
+from quizzes.worker.plot_drawing import draw_next
 from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, PoolKeeper, Trouble
 from quizzes.worker.question_pool import InstancePool, WantedInstances
 from quizzes.worker.work_signs import WorkSigns
@@ -78,6 +79,7 @@ class Preparer(threading.Thread):
         self._reading_ahead = self._guarded("reading case packs", _read_ahead)
         self._verification = self._guarded("verifying exercises", self._verify_next)
         self._proofs = self._guarded("proving known mistakes", self._prove_next)
+        self._plots = self._guarded("drawing plots", self._draw_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
         self._reserved = self._guarded("filling reserves of case packs", reserved.fill)
         self._instances = self._guarded("filling pools of questions", instances.fill)
@@ -115,6 +117,7 @@ class Preparer(threading.Thread):
         worked = self._signs.is_version_waiting and self._verification()
         worked = worked or (packs and self._reserved())
         worked = worked or (self._signs.is_proof_waiting and self._proofs())
+        worked = worked or (self._signs.is_plot_waiting and self._plots())
         worked = worked or (packs and self._packs())
         if everything:
             worked = self._instances() or worked
@@ -142,6 +145,9 @@ class Preparer(threading.Thread):
 
     def _prove_next(self) -> bool:
         return prove_next(self._sandboxes, self._keep_lease, self._do_urgent_work)
+
+    def _draw_next(self) -> bool:
+        return draw_next(self._sandboxes, self._keep_lease, self._do_urgent_work)
 
     def _do_urgent_work(self) -> bool:
         """Do what comes before a proof, once a second at most, while one runs."""

@@ -66,6 +66,7 @@ from quizzes.learners.idle_learners import (
 )
 from quizzes.limits.bucket import forget_full
 from quizzes.statements import Statement
+from quizzes.worker.plot_drawing import forget_unused_drawings
 from quizzes.worker.question_pool import forget_old_instances
 from quizzes.worker.tasks import Task, tasks_of_pages
 
@@ -107,6 +108,7 @@ def tasks() -> list[Task]:
         Task("forget old Runs", MINUTE, forget_old_runs, rows=_old_runs),
         Task("forget old case packs", HOUR, forget_old_packs),
         Task("forget old numbers of questions", HOUR, _forget_old_numbers),
+        Task("forget unused drawings of plots", HOUR, _forget_unused_plots),
         Task(
             "hand in attempts whose time is up",
             15 * SECOND,
@@ -404,6 +406,11 @@ def _settle_lesson_steps() -> bool:
 
 def _forget_old_numbers() -> bool:
     forget_old_instances()
+    return False
+
+
+def _forget_unused_plots() -> bool:
+    forget_unused_drawings()
     return False
 
 

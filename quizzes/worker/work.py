@@ -13,7 +13,7 @@ from quizzes.exercises import reserved_packs
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.exercises.models.submission import CHECK_LEADS, COUNTED_LEADS, MAX_LEASES
 from quizzes.exercises.queue import submission_limits as limits
-from quizzes.worker import mistake_proofs, periodic_tasks, question_pool
+from quizzes.worker import mistake_proofs, periodic_tasks, plot_drawing, question_pool
 
 QUEUE, IDLE, PREPARER = "queue", "when nothing waits", "preparer"
 STUDENT, AUTHOR, BOTH = "student", "author", "author, student"
@@ -127,6 +127,14 @@ KINDS = (
         f"one a person; {mistake_proofs.MOST_SECONDS:g} s,"
         f" or {mistake_proofs.LONGEST:g} s by the clock",
         "with the draft",
+    ),
+    Work(
+        "frames of a plot",
+        AUTHOR,
+        PREPARER,
+        "the longest wanted first",
+        f"{mistake_proofs.MOST_SECONDS:g} s, or {mistake_proofs.LONGEST:g} s by the clock",
+        f"with the plot; unused ones {plot_drawing.UNUSED_KEPT.days} day",
     ),
     Work(
         "cases for everybody",

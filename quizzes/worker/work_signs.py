@@ -16,6 +16,7 @@ from quizzes import statements
 from quizzes.assessment.models import WantedInstance
 from quizzes.courses.models import Course
 from quizzes.exercises.models import ExerciseVersion, MistakeDraft, Submission
+from quizzes.lessons.models import PlotDrawing
 from quizzes.statements import Statement
 
 LOOK_ANYWAY_SECONDS = 30.0
@@ -26,13 +27,14 @@ class WorkSigns:
 
     `is_version_waiting`: a version is to be verified, or is being verified. `is_pack_waited_for`: a
     submission that gets a pack of its own waits, perhaps for that. `is_proof_waiting`: a draft of a
-    known mistake is to be proved.
+    known mistake is to be proved. `is_plot_waiting`: a plot is to be drawn.
     """
 
     def __init__(self) -> None:
         self.is_version_waiting = False
         self.is_pack_waited_for = False
         self.is_proof_waiting = False
+        self.is_plot_waiting = False
         self._written: Any = None
         self._handled: Any = None
         self._looked_at = float("-inf")
@@ -42,8 +44,9 @@ class WorkSigns:
         rows = _signs().rows()
         self._written = [(token, number) for token, number, *_ in rows]
         self.is_version_waiting = any(version for _, _, version, *_ in rows)
-        self.is_pack_waited_for = any(pack for _, _, _, pack, _ in rows)
-        self.is_proof_waiting = any(proof for *_, proof in rows)
+        self.is_pack_waited_for = any(pack for _, _, _, pack, *_ in rows)
+        self.is_proof_waiting = any(proof for *_, proof, _ in rows)
+        self.is_plot_waiting = any(plot for *_, plot in rows)
         return True
 
     def is_look_due(self) -> bool:
@@ -63,11 +66,13 @@ def _signs() -> Statement:
     versions = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
     packless = Submission.objects.ungraded().filter(own_pack=True, leased_until=None)
     proofs = MistakeDraft.objects.filter(state=MistakeDraft.State.WAITING)
+    plots = PlotDrawing.objects.filter(state=PlotDrawing.State.WAITING)
     facts = {
         "number": Subquery(numbers),
         "version": Exists(versions.order_by()),
         "pack": Exists(packless.order_by()),
         "proof": Exists(proofs.order_by()),
+        "plot": Exists(plots.order_by()),
     }
     courses = Course.objects.order_by("content_token").annotate(**facts)
     return statements.select(courses.values_list("content_token", *facts))
