@@ -162,7 +162,10 @@ def _names(
     for problem in problems:
         folder, _, rest = problem.path.partition("/")
         if folder in FOLDERS:
-            kind, slug = FOLDERS[folder], rest.split("/")[0].removesuffix(".yaml").removesuffix(".py")
+            kind, slug = (
+                FOLDERS[folder],
+                rest.split("/")[0].removesuffix(".yaml").removesuffix(".py"),
+            )
             unread[kind] |= {slug} - read[kind]
     return _Names(course, read, unread)
 

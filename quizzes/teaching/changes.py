@@ -31,6 +31,7 @@ LABELS = {  # in the order of the forms
     "shuffle": "Questions shuffled",
     "class_only": "For classes only",
     "questions": "Questions",
+    "text": "Program",
 }
 
 

@@ -111,6 +111,10 @@ class StudioPage(ABC):
     def next_address(self, request: HttpRequest, thing: Any, button: str) -> str:
         """Return where to go on after a button that saves."""
 
+    def after_save(self, request: HttpRequest, thing: Any, button: str) -> None:
+        """Do what a button of this kind alone does with what is saved."""
+        del request, thing, button
+
     def history(self, thing: Any) -> Sequence[PastVersion]:
         """Return the versions, newest first."""
         return history_of(thing)

@@ -51,6 +51,7 @@ from quizzes.teaching.changes import changes
 from quizzes.teaching.exercise_views import ExerciseWithdrawal
 from quizzes.teaching.forms import UNSTORABLE, SlugForm
 from quizzes.teaching.lesson.page import LessonPage
+from quizzes.teaching.plot_page import PlotPage
 from quizzes.teaching.question_page import QuestionPage
 from quizzes.teaching.quiz_page import QuizPage
 from quizzes.teaching.studio import PastVersion, StudioPage, WithdrawalPage, own_address
@@ -59,16 +60,19 @@ PAGES: Mapping[str, StudioPage] = {
     "lesson": LessonPage(),
     "question": QuestionPage(),
     "quiz": QuizPage(),
+    "plot": PlotPage(),
 }
 LISTS = {
     "lesson": "lessons",
     "question": "questions",
     "quiz": "quizzes",
+    "plot": "plots",
 }  # the pages that have all of a kind
 WITHDRAWALS: Mapping[str, WithdrawalPage] = {
     "lesson": LessonPage(),
     "question": QuestionPage(),
     "exercise": ExerciseWithdrawal(),
+    "plot": PlotPage(),
 }
 
 
@@ -338,6 +342,7 @@ def write(request: HttpRequest, page: StudioPage, thing: Editable) -> HttpRespon
         if withdraws:
             return _withdraw(request, page, thing)
         _save(request, page, thing, content, button)
+        page.after_save(request, thing, button)
     except NotReadyError as error:
         count = len(error.problems)
         words = f"Saved, not published: {count} problem{'s' * (count != 1)} to fix first."

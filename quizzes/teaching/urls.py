@@ -30,7 +30,13 @@ from quizzes.teaching.work import urls as work_urls
 SHORT = ("class", "exercises", "questions", "quizzes")
 OF_CLASSES = ("attempts", "learners", "submissions")  # what are pages of classes now
 
-FOLDERS = {"lesson": "lessons", "question": "questions", "quiz": "quizzes", "exercise": "exercises"}
+FOLDERS = {
+    "lesson": "lessons",
+    "question": "questions",
+    "quiz": "quizzes",
+    "exercise": "exercises",
+    "plot": "plots",
+}
 
 
 def _at(kind: str, rest: str, view: Any, page: str) -> URLPattern:
@@ -92,6 +98,8 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
     ),
     *_written("lesson"),
     *_withdrawn("lesson"),
+    *_written("plot"),
+    *_withdrawn("plot"),
     *_written("question"),
     *_withdrawn("question"),
     path(

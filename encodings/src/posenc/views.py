@@ -1,8 +1,8 @@
 """The data of a picture: arrays and their axes, so that any renderer can draw them.
 
 Nothing here draws. Shapes: a heatmap has values (rows, columns), y down the rows and x along the
-columns; curves have values (series, points) over x.values (points,), and so have bars and points; circles have angles in radians
-(circles, positions). Panels are heatmaps and curves side by side; their values are for the table.
+columns; curves, bars and points have values (series, points) over x.values (points,); circles have
+angles in radians (circles, positions). Panels are heatmaps and curves side by side; their values are for the table.
 """
 
 import math

@@ -21,7 +21,8 @@ from quizzes.classes.publishing.running_work import (
 from quizzes.classes.week.known_mistakes import mistakes_to_choose
 from quizzes.courses.drafts import Editable
 from quizzes.courses.models import ContentDraft, Course
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, Plot
+from quizzes.lessons.plots.plot_drafts import EditablePlot
 from quizzes.lessons.services import step_paths
 
 Work = list[RunningWork]
@@ -72,6 +73,7 @@ KINDS = {
         lambda _row, _content, _now: [],
         new=_new_lesson,
     ),
+    ContentDraft.Kind.PLOT: EditableKind(Plot, EditablePlot, lambda _row, _content, _now: []),
 }
 
 

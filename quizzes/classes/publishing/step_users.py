@@ -4,7 +4,7 @@ Texts of authors name steps, and so do questions, exercises and the map. A cours
 has each of them; here they are asked of the database, since one thing alone is published.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +15,8 @@ from quizzes.courses.models import Course
 from quizzes.courses.text_links import links_in, thing_linked
 from quizzes.exercises.models import Exercise
 from quizzes.lessons.models import Lesson
+from quizzes.lessons.plots.plot_header import PlotHeader
+from quizzes.lessons.plots.store import headers_in
 
 NAMED = {
     "lesson": "lessons",
@@ -22,6 +24,7 @@ NAMED = {
     "question": "questions",
     "quiz": "quizzes",
     "exercise": "exercises",
+    "plot": "plots",
 }
 
 
@@ -61,6 +64,11 @@ class CourseNames:
     def exercises(self) -> list[str]:
         rows = Exercise.objects.filter(course=self.course, current__isnull=False, withdrawn_at=None)
         return list(rows.values_list("slug", flat=True))
+
+    @cached_property
+    def plots(self) -> Mapping[str, PlotHeader]:
+        """Return the headers of plots by name."""
+        return headers_in(self.course)
 
 
 @dataclass(frozen=True)

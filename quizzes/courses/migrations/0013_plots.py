@@ -4,20 +4,35 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('courses', '0012_folder_and_zip'),
+        ("courses", "0012_folder_and_zip"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='contentdraft',
-            name='kind',
-            field=models.CharField(choices=[('question', 'Question'), ('quiz', 'Quiz'), ('lesson', 'Lesson'), ('plot', 'Plot')], max_length=20),
+            model_name="contentdraft",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("question", "Question"),
+                    ("quiz", "Quiz"),
+                    ("lesson", "Lesson"),
+                    ("plot", "Plot"),
+                ],
+                max_length=20,
+            ),
         ),
         migrations.AlterField(
-            model_name='edition',
-            name='kind',
-            field=models.CharField(choices=[('question', 'Question'), ('quiz', 'Quiz'), ('lesson', 'Lesson'), ('plot', 'Plot')], max_length=20),
+            model_name="edition",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("question", "Question"),
+                    ("quiz", "Quiz"),
+                    ("lesson", "Lesson"),
+                    ("plot", "Plot"),
+                ],
+                max_length=20,
+            ),
         ),
     ]

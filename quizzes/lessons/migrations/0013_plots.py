@@ -2,81 +2,146 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import quizzes.courses.withdrawal
 from django.conf import settings
 from django.db import migrations, models
 
+import quizzes.courses.withdrawal
+
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('courses', '0013_plots'),
-        ('lessons', '0012_place_out_of_hash'),
+        ("courses", "0013_plots"),
+        ("lessons", "0012_place_out_of_hash"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='PlotDrawing',
+            name="PlotDrawing",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=32, unique=True)),
-                ('slug', models.SlugField(max_length=80)),
-                ('text', models.TextField()),
-                ('state', models.CharField(choices=[('waiting', 'waiting to be drawn'), ('drawn', 'drawn'), ('refused', 'not drawn: there is a problem'), ('failed', 'not drawn: we failed')], default='waiting', max_length=10)),
-                ('problem', models.TextField(blank=True)),
-                ('line', models.PositiveIntegerField(default=1)),
-                ('stage', models.CharField(blank=True, max_length=60)),
-                ('shape', models.JSONField(default=list)),
-                ('scales', models.JSONField(default=list)),
-                ('frames', models.PositiveSmallIntegerField(default=0)),
-                ('size', models.PositiveIntegerField(default=0)),
-                ('asked_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('tries_used', models.PositiveSmallIntegerField(default=0)),
-                ('leased_until', models.DateTimeField(null=True)),
-                ('asked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('course', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='plot_drawings', to='courses.course')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=32, unique=True)),
+                ("slug", models.SlugField(max_length=80)),
+                ("text", models.TextField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "waiting to be drawn"),
+                            ("drawn", "drawn"),
+                            ("refused", "not drawn: there is a problem"),
+                            ("failed", "not drawn: we failed"),
+                        ],
+                        default="waiting",
+                        max_length=10,
+                    ),
+                ),
+                ("problem", models.TextField(blank=True)),
+                ("line", models.PositiveIntegerField(default=1)),
+                ("stage", models.CharField(blank=True, max_length=60)),
+                ("shape", models.JSONField(default=list)),
+                ("scales", models.JSONField(default=list)),
+                ("frames", models.PositiveSmallIntegerField(default=0)),
+                ("size", models.PositiveIntegerField(default=0)),
+                ("asked_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("tries_used", models.PositiveSmallIntegerField(default=0)),
+                ("leased_until", models.DateTimeField(null=True)),
+                (
+                    "asked_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "course",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="plot_drawings",
+                        to="courses.course",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['asked_at', 'pk'],
+                "ordering": ["asked_at", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='PlotFrame',
+            name="PlotFrame",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('data', models.BinaryField()),
-                ('drawing', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='frame_rows', to='lessons.plotdrawing')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                ("data", models.BinaryField()),
+                (
+                    "drawing",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="frame_rows",
+                        to="lessons.plotdrawing",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Plot',
+            name="Plot",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80)),
-                ('title', models.CharField(blank=True, max_length=200)),
-                ('text', models.TextField(blank=True)),
-                ('loaded_hash', models.CharField(blank=True, editable=False, max_length=64)),
-                ('withdrawn_at', models.DateTimeField(editable=False, null=True)),
-                ('course', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='plots', to='courses.course')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=80)),
+                ("title", models.CharField(blank=True, max_length=200)),
+                ("text", models.TextField(blank=True)),
+                ("loaded_hash", models.CharField(blank=True, editable=False, max_length=64)),
+                ("withdrawn_at", models.DateTimeField(editable=False, null=True)),
+                (
+                    "course",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="plots",
+                        to="courses.course",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['course', 'slug'],
-                'constraints': [models.UniqueConstraint(fields=('course', 'slug'), name='one_plot_per_slug')],
+                "ordering": ["course", "slug"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("course", "slug"), name="one_plot_per_slug")
+                ],
             },
             bases=(quizzes.courses.withdrawal.Withdrawable, models.Model),
         ),
         migrations.AddIndex(
-            model_name='plotdrawing',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['asked_at'], name='plots_waiting'),
+            model_name="plotdrawing",
+            index=models.Index(
+                condition=models.Q(("state", "waiting")), fields=["asked_at"], name="plots_waiting"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='plotdrawing',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'drawn', 'refused', 'failed'])), name='plot_drawing_state_is_known'),
+            model_name="plotdrawing",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["waiting", "drawn", "refused", "failed"])),
+                name="plot_drawing_state_is_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='plotframe',
-            constraint=models.UniqueConstraint(fields=('drawing', 'number'), name='one_frame_per_place'),
+            model_name="plotframe",
+            constraint=models.UniqueConstraint(
+                fields=("drawing", "number"), name="one_frame_per_place"
+            ),
         ),
     ]

@@ -9,6 +9,7 @@ import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -81,20 +82,23 @@ def _check(plain: Any) -> None:
     if not plain["title"].strip():
         raise ValueError("title: must not be empty")
     if plain["kind"] == "panels":
-        panels = plain.get("panels")
-        if not isinstance(panels, list) or not 2 <= len(panels) <= MOST_PANELS:
-            raise ValueError(f"panels: expected two to {MOST_PANELS} plots")
-        if plain.get("beside") not in (1, 2, 3):
-            raise ValueError("panels: beside: expected 1, 2 or 3")
-        for panel in panels:
-            if not isinstance(panel, dict) or panel.get("kind") == "panels":
-                raise ValueError("panels: expected plots that are no panels")
-            _check(panel)
-        names = {tuple(one["rows"]) for one in panels if _has_key(one)}
-        if len(names) > 1:
-            raise ValueError("panels: series have different names, but share one key")
-        return
-    _check_numbers(plain)
+        _check_panels(plain)
+    else:
+        _check_numbers(plain)
+
+
+def _check_panels(plain: Plain) -> None:
+    panels = plain.get("panels")
+    if not isinstance(panels, list) or not 2 <= len(panels) <= MOST_PANELS:
+        raise ValueError(f"panels: expected two to {MOST_PANELS} plots")
+    if plain.get("beside") not in (1, 2, 3):
+        raise ValueError("panels: beside: expected 1, 2 or 3")
+    for panel in panels:
+        if not isinstance(panel, dict) or panel.get("kind") == "panels":
+            raise ValueError("panels: expected plots that are no panels")
+        _check(panel)
+    if len({tuple(one["rows"]) for one in panels if _has_key(one)}) > 1:
+        raise ValueError("panels: series have different names, but share one key")
 
 
 def _has_key(panel: Plain) -> bool:
@@ -112,6 +116,17 @@ def _check_numbers(plain: Plain) -> None:
     for value in (value for row in values for value in row):
         if value is not None:
             _check_number("values", value)
+    _check_heads(plain, values)
+    ends = [plain.get(name) for name in ("low", "high")]
+    for end in ends:
+        if end is not None:
+            _check_number("low and high", end)
+    if None not in ends and not ends[0] < ends[1]:  # type: ignore[operator]
+        raise ValueError(f"low={ends[0]}, high={ends[1]}: low must be below high")
+
+
+def _check_heads(plain: Plain, values: Sequence[Sequence[Any]]) -> None:
+    """Hold the names of rows and columns, and the xs, to the numbers that they belong to."""
     if plain["kind"] != "heatmap" and len(values) > MOST_SERIES:
         raise ValueError(f"ys: {len(values)} series, at most {MOST_SERIES} are allowed")
     xs, columns = plain.get("xs"), plain.get("columns")
@@ -125,14 +140,8 @@ def _check_numbers(plain: Plain) -> None:
     else:
         for x in xs:
             _check_number("xs", x)
-        if plain["kind"] != "points" and any(b <= a for a, b in zip(xs, xs[1:], strict=False)):
+        if plain["kind"] != "points" and any(b <= a for a, b in pairwise(xs)):
             raise ValueError("xs: must grow from each to the next")
-    ends = [plain.get(name) for name in ("low", "high")]
-    for end in ends:
-        if end is not None:
-            _check_number("low and high", end)
-    if None not in ends and not ends[0] < ends[1]:  # type: ignore[operator]
-        raise ValueError(f"low={ends[0]}, high={ends[1]}: low must be below high")
 
 
 def _check_number(name: str, value: Any) -> None:
@@ -185,7 +194,7 @@ def _range_of_xs(part: Plain) -> Limits:
 
 def width_of_bars(xs: Sequence[float]) -> float:
     """Return the room of one bar along the axis: the least distance of two."""
-    return min((after - before for before, after in zip(xs, xs[1:], strict=False)), default=1.0)
+    return min((after - before for before, after in pairwise(xs)), default=1.0)
 
 
 def _wider(known: Sequence[float] | None, more: Limits | None) -> list[float] | None:
@@ -342,5 +351,3 @@ def _range_in_words(values: Numbers) -> str:
         return "There is no number."
     low, high = (f"{end:.4g}".replace("-", "−") for end in (finite.min(), finite.max()))
     return f"The values lie between {low} and {high}." if low != high else f"Each value is {low}."
-
-

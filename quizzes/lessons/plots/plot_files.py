@@ -4,6 +4,7 @@ The program is text here; it runs in the author sandbox only (`draw_plot`).
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -22,6 +23,7 @@ from quizzes.pages.chips import Chip
 FOLDER = "plots"
 FUNCTION = "plot"
 KIND = "plot"
+_BLOCK = re.compile(r"^```plot[^\n]*\n(?:(?!```).*\n)*?slug:[ ]*(?P<slug>[a-z0-9-]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,11 @@ def _check_function(
         words = f"plot takes ({', '.join(own)}), but the header's sliders ask for {expected}"
         problems.append(ContentProblem(path, found[-1].lineno, words))
     return found[-1].lineno
+
+
+def plots_named(text: str) -> list[str]:
+    """Return the plots that a step's text shows, found without parsing it."""
+    return [found["slug"] for found in _BLOCK.finditer(text)]
 
 
 @lru_cache(maxsize=256)

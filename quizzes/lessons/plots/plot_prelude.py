@@ -8,6 +8,7 @@ wrong: the traceback ends in the author's own line. What leaves the sandbox is c
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -115,7 +116,7 @@ def _series(kind: str, xs: Any, ys: Any, title: str, words: Mapping[str, Any]) -
     across = [_number(f"xs: number {at}", x) for at, x in enumerate(xs)]
     if not across:
         raise ValueError("xs: is empty")
-    if kind != "points" and any(b <= a for a, b in zip(across, across[1:], strict=False)):
+    if kind != "points" and any(b <= a for a, b in pairwise(across)):
         raise ValueError("xs: must grow from each to the next")
     named = ys if isinstance(ys, dict) else {"": ys}
     if not 1 <= len(named) <= 6:
@@ -159,7 +160,9 @@ def _number(name: str, value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name}: {str(value)[:40]!r}: expected a number") from None
     if not np.isfinite(number) or abs(number) > 1e12:
-        raise ValueError(f"{name} is {number}: expected a finite number of at most 1e12, or None for no number")
+        raise ValueError(
+            f"{name} is {number}: expected a finite number of at most 1e12, or None for no number"
+        )
     return number
 
 

@@ -109,9 +109,7 @@ def _bars(view_data: ViewData, row: int, plot: Box) -> list[Part]:
     if count == 1 or room < CLOSEST_MARKS:
         return [bars]
     mark = MARKS[row % len(MARKS)]
-    ends = (
-        f"M{number(left + room / 2)} {number(min(top, zero) - 6)}{mark}" for left, top in there
-    )
+    ends = (f"M{number(left + room / 2)} {number(min(top, zero) - 6)}{mark}" for left, top in there)
     return [bars, shape("marks", "path", d="".join(ends), fill=colour)]
 
 
@@ -120,7 +118,9 @@ def _points(view_data: ViewData, row: int, plot: Box) -> list[Part]:
     xs, ys = _points_in_px(view_data, row, plot)
     mark = MARKS[row % len(MARKS)]
     inside = (xs >= plot.x) & (xs <= plot.x + plot.width) & (ys >= plot.y) & (ys <= plot.bottom)
-    at = "".join(f"M{number(x)} {number(y)}{mark}" for x, y in zip(xs[inside], ys[inside], strict=True))
+    at = "".join(
+        f"M{number(x)} {number(y)}{mark}" for x, y in zip(xs[inside], ys[inside], strict=True)
+    )
     return [shape("marks", "path", d=at, fill=series_colour(row), fill_opacity=0.75)]
 
 
