@@ -315,5 +315,8 @@ OF_PEOPLE = {
     *("TrialVerdict", "CodeRun", "MistakeDraft", "SharedNumbers", "Edition"),
     "PendingZip",
 }
-OF_WORKERS = {"WantedInstance", "CasePack", "WorkerHeartbeat", "PeriodicTask"}
+OF_WORKERS = {
+    *("WantedInstance", "CasePack", "WorkerHeartbeat", "PeriodicTask"),
+    *("PlotDrawing", "PlotFrame"),
+}
 UNCACHED = {"OldName"}  # read by pages that are not found, each time

@@ -11,7 +11,17 @@ from uuid import uuid4
 
 from quizzes.assessment.models import Question
 from quizzes.exercises.models import MistakeDraft
-from tests.sweep.world import EXERCISE, FIRST, PROVIDER, QUESTION, QUIZ, SOLVED, ClassWork, Work
+from tests.sweep.world import (
+    EXERCISE,
+    FIRST,
+    PLOT,
+    PROVIDER,
+    QUESTION,
+    QUIZ,
+    SOLVED,
+    ClassWork,
+    Work,
+)
 
 STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
 
@@ -255,6 +265,7 @@ def _add(lines: Mapping[str, Address]) -> None:
 READ = f"{TEACH}lessons/<slug:slug>/"
 ASKED = f"{TEACH}questions/<slug:slug>/"
 TAKEN = f"{TEACH}quizzes/<slug:slug>/"
+DRAWN = f"{TEACH}plots/<slug:slug>/"
 CODED = f"{TEACH}exercises/<slug:slug>/"
 
 
@@ -266,7 +277,7 @@ def _edited(what: str) -> Callable[..., Address]:
 
 
 _question, _quiz, _exercise = _edited(QUESTION), _edited(QUIZ), _edited(EXERCISE)
-_lesson = _edited("alibi")
+_lesson, _plot = _edited("alibi"), _edited(PLOT)
 
 _add(
     {
@@ -324,6 +335,13 @@ _add(
         f"{READ}restore/": _lesson(),
         f"{READ}versions/<int:number>/": Address(Who.VIEWERS, fill={"slug": "alibi", "number": 1}),
         f"{READ}versions/<int:number>/bring-back/": _lesson(number=1),
+        f"{TEACH}plots/": Address(Who.VIEWERS, post={"slug": "a-new-one"}, posts=Who.EDITORS),
+        DRAWN: Address(Who.VIEWERS, post={"do": "save"}, posts=Who.EDITORS, fill={"slug": PLOT}),
+        f"{DRAWN}preview/": Address(Who.VIEWERS, fill={"slug": PLOT}),
+        f"{DRAWN}withdraw/": _plot(),
+        f"{DRAWN}restore/": _plot(),
+        f"{DRAWN}versions/<int:number>/": Address(Who.VIEWERS, fill={"slug": PLOT, "number": 1}),
+        f"{DRAWN}versions/<int:number>/bring-back/": _plot(number=1),
         f"{TEACH}questions/": Address(
             Who.VIEWERS, post={"slug": "a-new-one", "kind": "single"}, posts=Who.EDITORS
         ),

@@ -2,7 +2,8 @@
 
 Nothing here draws. Shapes: a heatmap has values (rows, columns), y down the rows and x along the
 columns; curves, bars and points have values (series, points) over x.values (points,); circles have
-angles in radians (circles, positions). Panels are heatmaps and curves side by side; their values are for the table.
+angles in radians (circles, positions). Panels are heatmaps and curves side by side; their values
+are for the table.
 """
 
 import math

@@ -89,7 +89,8 @@ class Command(PlainCommand):
         "Check a course folder. The output shows the file and line of every error, the reasons why"
         " exercises fail verification, the errors that generate.py files raise in the author"
         " sandbox, the errors of plots, and the listings whose output differs from what the page"
-        " shows. Lines that begin with `warning:` deserve a look, but the check still passes. No database is used."
+        " shows. Lines that begin with `warning:` deserve a look, but the check still passes. No"
+        " database is used."
     )
     requires_system_checks = ()
 
