@@ -64,6 +64,7 @@ def test_a_header_gives_sliders_with_all_their_values() -> None:
             header("Slider n: 1, 1.0, 2") + PLOT.format("n", 1),
             "coin.py:3: Slider n: has a value tw",
         ),
+        (header("Slider n: 1 to") + PLOT.format("n", 1), "coin.py:3: Slider n: '1 to': expected"),
         (header("Slider row: 1 to 3") + PLOT.format("row", 1), "this name is taken by the page"),
         (header("Slider N: 1 to 3") + PLOT.format("N", 1), "must be a name in Python"),
         (header("Slider n: 1 to 401") + PLOT.format("n", 1), "401 = 401 frames, at most 400"),

@@ -49,12 +49,12 @@ def plot_entry(name: str) -> Entry:
     sliders = {slider.name: slider.field for slider in header.sliders}
     facts: dict[str, Any] = {"kind": drawing.shape[0], "scale": "magnitude", "params": sliders}
     declare = entry.view(drawing.slug, title=header.title, **facts)
-    declare(partial(_picture, drawing.pk, header, tuple(drawing.scales)))
+    declare(partial(_picture, drawing.key, header, tuple(drawing.scales)))
     return entry
 
 
 def _picture(
-    drawing: int, header: PlotHeader, scales: tuple[Any, ...], _encoding: Encoding, **values: Any
+    key: str, header: PlotHeader, scales: tuple[Any, ...], _encoding: Encoding, **values: Any
 ) -> ViewData:
     """Return the picture of a place of the sliders. Raises ParameterError for one in between."""
     try:
@@ -63,12 +63,12 @@ def _picture(
         name = error.args[0]
         slider = next(one for one in header.sliders if one.name == name)
         raise ParameterError(name, values[name], f"must be {slider.words}") from error
-    return view_of(_frame(drawing, number), scales)
+    return view_of(_frame(key, number), scales)
 
 
 @lru_cache(maxsize=KEPT_FRAMES)
-def _frame(drawing: int, number: int) -> Any:
-    row = PlotFrame.objects.filter(drawing=drawing, number=number).values_list("data").first()
+def _frame(key: str, number: int) -> Any:
+    row = PlotFrame.objects.filter(drawing__key=key, number=number).values_list("data").first()
     if row is None:
         raise Http404("the frames of this plot were drawn again")
     return unpacked(bytes(row[0]))

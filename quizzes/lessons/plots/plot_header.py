@@ -26,6 +26,7 @@ from quizzes.content_files.problems import ContentProblem
 MOST_SLIDERS = 3
 MOST_FRAMES = 400
 MAX_TITLE = 200
+FEWEST_VALUES = 2
 MAX_WORD = 30  # characters of a value, and of a slider's name
 SAME = 1e-9  # of a step: what decimal fractions leave
 
@@ -193,7 +194,8 @@ def _values(text: str) -> tuple[tuple[Value, ...], float]:
     if found is not None:
         return _range(*(found[name] for name in ("low", "high", "step")))
     items = [item.strip() for item in text.split(",")]
-    if not all(_WORD.fullmatch(item) and len(item) <= MAX_WORD for item in items):
+    is_list = all(_WORD.fullmatch(item) and len(item) <= MAX_WORD for item in items)
+    if not is_list or len(items) < FEWEST_VALUES:
         expected = "expected a range such as 1 to 40, or values such as 0.1, 0.5, 0.9"
         raise ValueError(f"{text!r}: {expected}")
     values: list[Value] = list(items)
