@@ -153,7 +153,7 @@ def _picture(drawing: PlotDrawing | None, request: HttpRequest) -> SafeString | 
         return ""
     view = next(iter(entry.views.values()))
     params = requested_params(select(entry, view, {}), FIGURE, request.GET)
-    sliders = tuple(one.name for one in view.parameters)
+    sliders = tuple(parameter.name for parameter in view.parameters)
     return FigureContext(FIGURE, params, sliders).html()
 
 

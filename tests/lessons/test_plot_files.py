@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
+import hypothesis
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from posenc.figures.live import draw_live
 
@@ -30,8 +30,8 @@ def header(*lines: str) -> str:
 
 
 def faults(text: str) -> list[str]:
-    found = read_plots(MemoryFiles("course", {"plots/coin.py": text}))[1]
-    return [str(problem) for problem in found]
+    problems = read_plots(MemoryFiles("course", {"plots/coin.py": text}))[1]
+    return [str(problem) for problem in problems]
 
 
 def test_a_header_gives_sliders_with_all_their_values() -> None:
@@ -108,11 +108,11 @@ def test_only_files_with_slugs_are_plots() -> None:
 def test_a_fault_of_a_block_is_named(block: str, fault: str) -> None:
     page = parse_page(f"```plot\nid: a\n{block}\n```\n", path="a.md")
     plot = plot_from("coin", header("Slider n: 2 to 8 step 2"), [], path="")
-    found = [*page_problems(page), *plot_block_problems(page, {"coin": plot.header})]
-    assert any(fault in str(problem) for problem in found), found
+    problems = [*page_problems(page), *plot_block_problems(page, {"coin": plot.header})]
+    assert any(fault in str(problem) for problem in problems), problems
 
 
-def test_words_of_a_text_move_sliders_of_a_plot() -> None:
+def test_words_of_text_move_a_plot() -> None:
     text = "[five]{{set n={0}}}\n\n```plot\nid: a\nslug: coin\n```\n"
     heads = {"coin": plot_from("coin", header("Slider n: 2 to 8 step 2"), [], path="").header}
     assert not [*plot_block_problems(parse_page(text.format(4), path="a.md"), heads)]
@@ -122,14 +122,14 @@ def test_words_of_a_text_move_sliders_of_a_plot() -> None:
     assert "cells of a plot cannot be outlined" in str(page_problems(shows)[0])
 
 
-def test_the_plots_of_a_text_are_seen_without_parsing_it() -> None:
+def test_plots_of_text_are_seen_unparsed() -> None:
     text = "```plot\nid: a\nslug: one\n```\n```figure\nslug: no\n```\n```plot\nslug: two\n```\n"
     assert plots_named(text) == ["one", "two"]
 
 
-@given(st.text(max_size=40))
+@hypothesis.given(st.text(max_size=40))
 @examples(60)
-def test_any_text_of_an_address_names_a_place_or_none(text: str) -> None:
+def test_any_address_names_a_place_or_none(text: str) -> None:
     plot = plot_from("coin", header("Slider n: 0.1 to 0.9 step 0.2"), [], path="")
     place = read_place(plot.header.sliders[0], text)
     assert place is None or plot.header.sliders[0].values[place] == pytest.approx(float(text))
@@ -150,7 +150,7 @@ ROWS = st.integers(1, 5).flatmap(
 )
 
 
-@given(ROWS, st.sampled_from(["heatmap", "curves", "bars", "points"]), st.booleans())
+@hypothesis.given(ROWS, st.sampled_from(["heatmap", "curves", "bars", "points"]), st.booleans())
 @examples(80)
 def test_any_numbers_are_stored_and_drawn(rows, kind: str, named: bool) -> None:
     xs = list(range(len(rows[0])))
@@ -190,7 +190,7 @@ def test_any_numbers_are_stored_and_drawn(rows, kind: str, named: bool) -> None:
         (lambda p: p.panels({}, {}, title="T"), "panels: expected heatmap(...)"),
     ],
 )
-def test_a_call_of_an_author_is_refused_by_name(make, fault: str) -> None:
+def test_a_wrong_call_is_refused_by_name(make, fault: str) -> None:
     with pytest.raises(ValueError, match=r".") as refused:
         make(plot_prelude)
     assert fault in str(refused.value)
@@ -238,10 +238,10 @@ def test_a_forged_text_is_refused(text: str) -> None:
 
 
 def test_panels_with_two_keys_are_refused() -> None:
-    one = plot_prelude.bars([1], {"a": [1], "b": [2]}, title="T")
+    first = plot_prelude.bars([1], {"a": [1], "b": [2]}, title="T")
     other = plot_prelude.curves([1], {"a": [1], "c": [2]}, title="T")
     with pytest.raises(ValueError, match="share one key"):
-        frame_of(plot_prelude.panels(one, other, title="T"))
+        frame_of(plot_prelude.panels(first, other, title="T"))
 
 
 def test_axes_stay_as_a_slider_moves() -> None:

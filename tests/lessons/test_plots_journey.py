@@ -84,7 +84,7 @@ def test_a_plot_is_written_published_and_read(
     editor.get_by_role("button", name="Publish").click()
     expect(editor.get_by_text("Published: lessons can show it")).to_be_visible()
     editor.goto(f"{live_server.url}/teach/courses/probability/lessons/chance/")
-    editor.get_by_label("Block").select_option("plot:dice")
+    editor.get_by_label("Block", exact=True).select_option("plot:dice")
     editor.get_by_role("button", name="Insert").click()
     expect(editor.locator("[name='text-1']")).to_have_value(
         re.compile("```plot\nid: dice\nslug: dice\n```")

@@ -61,7 +61,7 @@ def texts(root: Path) -> dict[str, bytes]:
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
 
 
-def test_a_course_goes_in_and_out_byte_for_byte(course: Course, folder: Path, tmp_path) -> None:
+def test_export_gives_plots_byte_for_byte(course: Course, folder: Path, tmp_path) -> None:
     code, said = run("load_content", folder)
     assert (code, "created" in said, "updated" in said) == (0, False, False)
     out = tmp_path / "out" / "probability"
@@ -94,9 +94,7 @@ def test_checking_draws_every_plot_and_names_its_line(folder: Path) -> None:
     assert "there is no plot 'gone'" in said
 
 
-def test_a_page_says_that_a_plot_is_being_computed_until_it_is(
-    course: Course, client: Client
-) -> None:
+def test_page_says_that_a_plot_is_computed(course: Course, client: Client) -> None:
     assert client.get(STEP).content.count(b"This plot is being computed.") == 2
     draw_all()
     html = client.get(STEP).content.decode()
@@ -167,7 +165,7 @@ def test_a_plot_is_written_drawn_and_published(course: Course, editor: Client) -
     assert 'value="plot:dice"' in editor.get(f"{TEACH}lessons/chance/").content.decode()
 
 
-def test_a_program_with_a_fault_is_named_and_not_drawn(course: Course, editor: Client) -> None:
+def test_a_faulty_program_is_not_drawn(course: Course, editor: Client) -> None:
     draw_all()
     editor.post(f"{TEACH}plots/", {"slug": "dice"})
     address, count = f"{TEACH}plots/dice/", PlotDrawing.objects.count()
@@ -195,7 +193,7 @@ def test_the_second_of_two_editors_gets_both_texts(course: Course, editor: Clien
     assert ContentDraft.objects.get().files["plot.py"] == '"""Theirs"""\n'
 
 
-def test_a_plot_that_lessons_show_is_withdrawn_only_if_ticked(
+def test_a_shown_plot_is_withdrawn_if_ticked(
     course: Course, editor: Client, client: Client
 ) -> None:
     draw_all()
@@ -208,7 +206,7 @@ def test_a_plot_that_lessons_show_is_withdrawn_only_if_ticked(
     assert "Fix this before publishing" in page
 
 
-def test_a_lesson_draft_is_held_to_the_plots_of_its_course(course: Course, editor: Client) -> None:
+def test_a_lesson_draft_names_faults_of_plots(course: Course, editor: Client) -> None:
     text = "```plot\nid: coin\nslug: binomial\nset: {n: 3}\n```\n```plot\nid: b\nslug: no\n```\n"
     fields = {"title": "T", "summary": "S", "steps": "1", "slug-1": "coins", "title-1": "C"}
     page = posted(editor, f"{TEACH}lessons/chance/", **fields, **{"text-1": text}, do="save")
@@ -217,9 +215,7 @@ def test_a_lesson_draft_is_held_to_the_plots_of_its_course(course: Course, edito
     assert "there is no plot &#x27;no&#x27;" in said
 
 
-def test_a_plot_edited_in_the_browser_is_not_overwritten(
-    course: Course, editor: Client, folder: Path
-) -> None:
+def test_load_overwrites_no_edited_plot(course: Course, editor: Client, folder: Path) -> None:
     draw_all()
     path = folder / "plots/rotation.py"
     text = path.read_text().replace("The matrix of a rotation", "A turn")

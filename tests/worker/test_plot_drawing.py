@@ -43,7 +43,7 @@ def test_a_plot_gives_a_frame_for_each_place() -> None:
     assert [frame["values"] for frame in frames] == [[[0, n]] for n in (1, 2, 3)]
 
 
-def test_a_name_that_an_author_defines_stays_the_authors() -> None:
+def test_an_authors_own_name_stays() -> None:
     own = "def points(n):\n    return [0, n]\n\n"
     frames = frames_of(
         GOOD.replace("def plot", own + "def plot").replace("], [0, n]", "], points(n)")
@@ -133,7 +133,7 @@ def test_a_worker_draws_what_is_wanted_once(course: Course) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_plot_that_fails_says_where_and_is_tried_again(course: Course) -> None:
+def test_a_failed_plot_says_where(course: Course) -> None:
     bad = GOOD.replace("n]", "n / 0]")
     row = drawn(course, bad)
     assert (row.state, row.line, row.frames) == ("refused", 6, 0)
@@ -142,7 +142,7 @@ def test_a_plot_that_fails_says_where_and_is_tried_again(course: Course) -> None
 
 
 @pytest.mark.both_databases
-def test_a_killed_worker_leaves_it_to_another_and_three_end_it(course: Course) -> None:
+def test_killed_workers_leave_it_to_others(course: Course) -> None:
     want_drawing(course, "coin", GOOD)
     past = timezone.now() - timedelta(seconds=1)
     for _ in range(3):
@@ -154,7 +154,7 @@ def test_a_killed_worker_leaves_it_to_another_and_three_end_it(course: Course) -
     assert (row.state, row.problem) == ("failed", plot_drawing.UNFINISHED)
 
 
-def test_a_result_that_comes_too_late_is_not_stored(course: Course) -> None:
+def test_a_late_result_is_not_stored(course: Course) -> None:
     want_drawing(course, "coin", GOOD)
     late = lease_drawing()
     PlotDrawing.objects.update(leased_until=timezone.now() - timedelta(seconds=1))

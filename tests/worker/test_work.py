@@ -15,6 +15,7 @@ NAMES = {
     "_verification": "verification of an exercise",
     "_reserved": "cases for one counted Submit",
     "_proofs": "proof of a known mistake that is being written",
+    "_plots": "frames of a plot",
     "_packs": "cases for everybody",
     "_instances": "numbers of questions",
     "_wanted": "numbers for a regrade",
@@ -33,6 +34,7 @@ def test_preparer_works_in_the_order_of_the_table(monkeypatch):
     order = []
     monkeypatch.setattr(subject._signs, "is_look_due", lambda: True)
     subject._signs.is_version_waiting = subject._signs.is_proof_waiting = True
+    subject._signs.is_plot_waiting = True
     guarded = {
         name for name, work in vars(subject).items() if isinstance(work, background.GuardedWork)
     }

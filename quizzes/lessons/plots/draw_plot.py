@@ -44,7 +44,7 @@ def draw_plot(
                 raise AuthorError(plot.path, plot.line, words)
             frames.append(frame)
             if shape_of(frame) != shape_of(frames[0]):
-                now, first = ("+".join(shape_of(one)) for one in (frame, frames[0]))
+                now, first = ("+".join(shape_of(each)) for each in (frame, frames[0]))
                 words = f"{_where(place)}returned {now}, but the first frame is {first}"
                 raise AuthorError(plot.path, plot.line, words)
     return frames

@@ -61,7 +61,7 @@ def _picture(
         number = header.number_of(values)
     except KeyError as error:
         name = error.args[0]
-        slider = next(one for one in header.sliders if one.name == name)
+        slider = next(known for known in header.sliders if known.name == name)
         raise ParameterError(name, values[name], f"must be {slider.words}") from error
     return view_of(_frame(key, number), scales)
 

@@ -97,7 +97,7 @@ def _check_panels(plain: Plain) -> None:
         if not isinstance(panel, dict) or panel.get("kind") == "panels":
             raise ValueError("panels: expected plots that are no panels")
         _check(panel)
-    if len({tuple(one["rows"]) for one in panels if _has_key(one)}) > 1:
+    if len({tuple(panel["rows"]) for panel in panels if _has_key(panel)}) > 1:
         raise ValueError("panels: series have different names, but share one key")
 
 
@@ -152,10 +152,12 @@ def _check_number(name: str, value: Any) -> None:
 def _check_names(name: str, names: Any, count: int) -> None:
     if not isinstance(names, list) or len(names) != count:
         raise ValueError(f"{name}: expected {count} names")
-    for one in names:
-        if not isinstance(one, str) or len(one) > MAX_NAME or "\n" in one:
-            raise ValueError(f"{name}: {str(one)[:60]!r}: a name has at most {MAX_NAME} characters")
-        if wrong := describe_refused(one):
+    for text in names:
+        if not isinstance(text, str) or len(text) > MAX_NAME or "\n" in text:
+            raise ValueError(
+                f"{name}: {str(text)[:60]!r}: a name has at most {MAX_NAME} characters"
+            )
+        if wrong := describe_refused(text):
             raise ValueError(f"{name}: {wrong}")
 
 
@@ -233,7 +235,8 @@ def view_of(frame: Plain, scales: Sequence[Plain]) -> ViewData:
 
 def _view(part: Plain, scale: Plain) -> ViewData:
     values = np.array(
-        [[math.nan if one is None else one for one in row] for row in part["values"]], float
+        [[math.nan if number is None else number for number in row] for row in part["values"]],
+        float,
     )
     low, high = scale["values"] or (0.0, 1.0)
     build = _heatmap if part["kind"] == "heatmap" else _series

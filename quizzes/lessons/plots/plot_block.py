@@ -71,7 +71,7 @@ class PlotBlock:
         if ready.params is None:
             facts = {"id": own_id, "title": ready.title, "reason": ready.reason}
             return SafeString(render_to_string("lessons/plot_missing.html", facts))
-        known = [one.name for one in ready.params.selection.view.parameters]
+        known = [parameter.name for parameter in ready.params.selection.view.parameters]
         shown = block.options.get("sliders") or known
         sliders = tuple(name for name in shown if name in known)
         kept = tuple(fields_to_keep(context.request.GET, [own_id]))
@@ -90,11 +90,11 @@ def plot_errors(page: Page, course: Course, request: HttpRequest) -> dict[str, s
     named = [block for block in page.blocks if block.kind == KIND and block.options["id"] in asked]
     if not named:
         return {}
-    errors = {}
+    errors: dict[str, str] = {}
     for key, ready in _prepared(named, course, request).items():
         own_id = next(block.options["id"] for block in named if block.key == key)
-        found = ready.params.errors if ready.params else {}
-        errors |= {f"{own_id}.{name}": message for name, message in found.items()}
+        faults = ready.params.errors if ready.params else {}
+        errors |= {f"{own_id}.{name}": message for name, message in faults.items()}
     return errors
 
 

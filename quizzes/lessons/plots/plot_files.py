@@ -76,7 +76,7 @@ def read_plots(files: Files) -> tuple[list[PlotSource], list[ContentProblem]]:
 
 
 def plot_from(slug: str, text: str, problems: list[ContentProblem], *, path: str) -> PlotSource:
-    """Return a plot; note what can be found wrong without running it."""
+    """Return a plot; note what can be functions wrong without running it."""
     broken = find_syntax_error(text)
     if broken is not None:
         problems.append(ContentProblem(path, *broken))
@@ -96,29 +96,31 @@ def _check_function(
     """Return the line of `def plot`; note where it is missing or takes other arguments."""
     names = [slider.name for slider in header.sliders]
     expected = f"plot({', '.join(names)})"
-    found = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == FUNCTION]
-    if not found:
+    functions = [
+        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == FUNCTION
+    ]
+    if not functions:
         problems.append(ContentProblem(path, 1, f"must define {expected}"))
         return 1
-    given = found[-1].args
-    own = [one.arg for one in (*given.args, *given.kwonlyargs)]
-    count_of_needed = len(given.args) - len(given.defaults)
-    needed = [one.arg for one in given.args[:count_of_needed]]
+    arguments = functions[-1].args
+    own = [argument.arg for argument in (*arguments.args, *arguments.kwonlyargs)]
+    count_of_needed = len(arguments.args) - len(arguments.defaults)
+    needed = [argument.arg for argument in arguments.args[:count_of_needed]]
     needed += [
-        one.arg
-        for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        argument.arg
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         if default is None
     ]
-    takes_all = given.kwarg is not None or set(names) <= set(own)
-    if given.posonlyargs or not takes_all or not set(needed) <= set(names):
+    takes_all = arguments.kwarg is not None or set(names) <= set(own)
+    if arguments.posonlyargs or not takes_all or not set(needed) <= set(names):
         words = f"plot takes ({', '.join(own)}), but the header's sliders ask for {expected}"
-        problems.append(ContentProblem(path, found[-1].lineno, words))
-    return found[-1].lineno
+        problems.append(ContentProblem(path, functions[-1].lineno, words))
+    return functions[-1].lineno
 
 
 def plots_named(text: str) -> list[str]:
-    """Return the plots that a step's text shows, found without parsing it."""
-    return [found["slug"] for found in _BLOCK.finditer(text)]
+    """Return the plots that a step's text shows, functions without parsing it."""
+    return [match["slug"] for match in _BLOCK.finditer(text)]
 
 
 @lru_cache(maxsize=256)
@@ -150,10 +152,10 @@ def plot_block_problems(page: Page, headers: Mapping[str, PlotHeader]) -> Iterat
             if words := _unsettable(header, str(name), _text(value)):
                 yield at.problem(f"set: {words}")
     for aimed in page.chips:
-        block = aimed.block
-        header = headers.get(_slug(block)) if block and block.kind == KIND else None
-        if block is not None and header is not None and aimed.chip.verb == "set":
-            yield from _chip_problems(block, header, aimed.chip)
+        target = aimed.block
+        header = headers.get(_slug(target)) if target and target.kind == KIND else None
+        if target is not None and header is not None and aimed.chip.verb == "set":
+            yield from _chip_problems(target, header, aimed.chip)
 
 
 def _chip_problems(block: Block, header: PlotHeader, chip: Chip) -> Iterator[ContentProblem]:
@@ -168,7 +170,7 @@ def _chip_problems(block: Block, header: PlotHeader, chip: Chip) -> Iterator[Con
 
 def _unsettable(header: PlotHeader, name: str, text: str) -> str:
     """Return why a slider cannot stand at a value, "" where it can."""
-    slider = next((one for one in header.sliders if one.name == name), None)
+    slider = next((known for known in header.sliders if known.name == name), None)
     if slider is None:
         return f"{name}={text}: {_no_slider(header)}"
     if read_place(slider, text) is None:

@@ -165,13 +165,13 @@ def _sliders(
 ) -> Iterator[Slider]:
     names: set[str] = set()
     for at, line in lines:
-        found = _SLIDER.match(line.strip())
-        if found is None:
+        match = _SLIDER.match(line.strip())
+        if match is None:
             continue
-        name = found["name"]
+        name = match["name"]
         try:
             _check_name(name, names)
-            values, step = _values(found["values"])
+            values, step = _values(match["values"])
         except ValueError as error:
             problems.append(ContentProblem(path, at, f"Slider {name}: {error}"))
             continue
@@ -190,9 +190,9 @@ def _check_name(name: str, names: set[str]) -> None:
 
 def _values(text: str) -> tuple[tuple[Value, ...], float]:
     """Return the values of a slider and the step between them. Raises ValueError."""
-    found = _RANGE.fullmatch(text.strip())
-    if found is not None:
-        return _range(*(found[name] for name in ("low", "high", "step")))
+    match = _RANGE.fullmatch(text.strip())
+    if match is not None:
+        return _range(*(match[name] for name in ("low", "high", "step")))
     items = [item.strip() for item in text.split(",")]
     is_list = all(_WORD.fullmatch(item) and len(item) <= MAX_WORD for item in items)
     if not is_list or len(items) < FEWEST_VALUES:

@@ -147,8 +147,8 @@ def _table(name: str, values: Any, labels: Sequence[str] = ()) -> list[list[floa
     for at, row in enumerate(rows):
         where = repr(labels[at]) if labels and labels[at] else f"row {at}"
         checked = [
-            None if one is None else _number(f"{name}: {where}, number {place}", one)
-            for place, one in enumerate(row)
+            None if value is None else _number(f"{name}: {where}, number {place}", value)
+            for place, value in enumerate(row)
         ]
         numbers.append(checked)
     return numbers
@@ -169,7 +169,7 @@ def _number(name: str, value: Any) -> float:
 def _names(name: str, names: Iterable[Any] | None, count: int) -> list[str]:
     if names is None:
         return [str(at) for at in range(count)]
-    texts = [one if isinstance(one, str) else f"{one:g}" for one in names]
+    texts = [value if isinstance(value, str) else f"{value:g}" for value in names]
     if len(texts) != count:
         raise ValueError(f"{name}: {len(texts)} names, expected {count}")
     return texts
