@@ -23,8 +23,10 @@ from quizzes.exercises.files import read_exercises, save_exercise, stored_exerci
 from quizzes.exercises.models import Exercise
 from quizzes.grader.judge import BUILT_IN_MISTAKES
 from quizzes.lessons.lesson_files import read_course, read_lessons
-from quizzes.lessons.models import Lesson, Picture, ReleasedModels
+from quizzes.lessons.models import Lesson, Picture, Plot, ReleasedModels
 from quizzes.lessons.pictures.picture_files import read_pictures, save_picture, stored_pictures
+from quizzes.lessons.plots.plot_files import plot_block_problems, read_plots
+from quizzes.lessons.plots.store import save_plot, stored_plots
 from quizzes.lessons.released.model_files import read_models, save_models, stored_models
 from quizzes.lessons.store import save_course, save_lesson, stored_course, stored_lessons
 
@@ -34,6 +36,7 @@ FOLDERS = {  # of the kinds that are one folder or file each
     "quizzes": "quiz",
     "exercises": "exercise",
     "pictures": "picture",
+    "plots": "plot",
 }
 OLD_HEADER = (
     "one sentence for the student, the older form of this header: expected lines `Does: You ...`"
@@ -60,6 +63,7 @@ KINDS = (
     Kind("question", Question, read_questions, stored_questions, save_question),
     Kind("quiz", Quiz, read_quizzes, stored_quizzes, save_quiz),
     Kind("exercise", Exercise, read_exercises, stored_exercises, save_exercise),
+    Kind("plot", Plot, read_plots, stored_plots, save_plot),
     Kind("lesson", Lesson, read_lessons, stored_lessons, save_lesson),
     Kind("picture", Picture, read_pictures, stored_pictures, save_picture),
     Kind("concept map", ConceptMap, read_maps, stored_map, save_map),
@@ -207,6 +211,9 @@ def _references(
         for kind, slug, problem in source.refers_to:
             if not names.has(kind, slug):
                 yield problem
+    headers = {plot.slug: plot.header for plot in sources["plot"]}
+    for step in (step for lesson in sources["lesson"] for step in lesson.steps_read):
+        yield from plot_block_problems(step.page, headers)
     for text in _texts(sources):
         for number, target in links_in(text.text):
             tick()

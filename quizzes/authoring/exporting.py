@@ -32,10 +32,12 @@ from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.grader.definitions import is_exercise_file
 from quizzes.lessons.canonical_files import lesson_file, step_file, within
 from quizzes.lessons.lesson_files import content_hash_of
-from quizzes.lessons.models import Lesson, Picture, ReleasedModels
+from quizzes.lessons.models import Lesson, Picture, Plot, ReleasedModels
 from quizzes.lessons.pictures.header import SUFFIXES
 from quizzes.lessons.pictures.picture_files import FOLDER as PICTURES
 from quizzes.lessons.pictures.picture_files import picture_file
+from quizzes.lessons.plots.plot_files import plot_file
+from quizzes.lessons.plots.store import stored_plot_hash
 from quizzes.lessons.released.model_files import FILE as MODELS_FILE
 from quizzes.lessons.released.model_files import models_file, models_hash
 from quizzes.lessons.store import lesson_hash, stored_step
@@ -95,7 +97,8 @@ def _readable(files: Files, kind: Kind) -> dict[str, Any]:
     found = {}
     for source in sources:
         own = PurePosixPath(source.path).parent.as_posix()
-        inside = "" if kind.name in {"quiz", "picture"} or own == "." else f"{own}/"
+        is_one_file = kind.name in ONE_FILE or kind.name == "picture"
+        inside = "" if is_one_file or own == "." else f"{own}/"
         is_faulty = source.path in faulty or any(
             inside and path.startswith(inside) for path in faulty
         )
@@ -117,12 +120,14 @@ def _is_there(item: Item, there: Mapping[str, Any]) -> bool:
 FOLDERS = {
     **{"lesson": "lessons", "question": "questions", "quiz": "quizzes", "exercise": "exercises"},
     "picture": PICTURES,
+    "plot": "plots",
 }
+ONE_FILE = {"quiz": ".yaml", "plot": ".py"}  # kinds of which a thing is one file
 
 
 def _prefix(kind: str, slug: str) -> str:
     """Return the folder, or the one file, of a thing below the course."""
-    return f"{FOLDERS[kind]}/{slug}{'.yaml' if kind == 'quiz' else ''}"
+    return f"{FOLDERS[kind]}/{slug}{ONE_FILE.get(kind, '')}"
 
 
 def _write(root: Path, item: Item, done: Export) -> None:
@@ -141,7 +146,7 @@ def _files_of(root: Path, kind: str, slug: str) -> set[str]:
     if kind == "picture":
         found = {own.with_name(f"{slug}{suffix}") for suffix in SUFFIXES.values()}
     else:
-        found = {own} if kind == "quiz" else {path for path in own.rglob("*") if path.suffix}
+        found = {own} if kind in ONE_FILE else {path for path in own.rglob("*") if path.suffix}
     return {
         path.relative_to(root).as_posix()
         for path in found
@@ -159,7 +164,7 @@ def _is_read(kind: str, path: Path, own: Path) -> bool:
         )
     if kind == "question":
         return name.as_posix() in {"question.yaml", PROMPT_FILE, GENERATOR_FILE}
-    return is_exercise_file(name.as_posix())
+    return kind in ONE_FILE or is_exercise_file(name.as_posix())
 
 
 def _delete(root: Path, names: set[str], done: Export) -> None:
@@ -186,6 +191,7 @@ def items_of(course: Course) -> Iterator[Item]:
     yield from _quizzes(course, former)
     yield from _exercises(course)
     yield from _pictures(course)
+    yield from _plots(course)
     for found in ConceptMap.objects.filter(course=course):
         hashes = frozenset({map_hash(found.concepts)})
         yield Item("concept map", course.slug, hashes, {"map.yaml": map_file(found.concepts)})
@@ -304,6 +310,14 @@ def _pictures(course: Course) -> Iterator[Item]:
     for row in rows.iterator(chunk_size=20):
         files = {picture_file(row.slug, row.kind): bytes(row.data)}
         yield Item("picture", row.slug, frozenset({row.sha256}), files)
+
+
+def _plots(course: Course) -> Iterator[Item]:
+    """Yield the plots that learners get, byte for byte as their authors wrote them."""
+    rows = Plot.objects.filter(course=course, withdrawn_at=None).exclude(text="")
+    for plot in rows.order_by("slug"):
+        hashes = frozenset({stored_plot_hash(plot)})
+        yield Item("plot", plot.slug, hashes, {plot_file(plot.slug): plot.text})
 
 
 def _withdrawn(course: Course) -> Iterator[tuple[str, str, set[str]]]:

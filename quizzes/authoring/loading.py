@@ -48,7 +48,13 @@ from quizzes.lessons.lesson_files import CourseSource
 from quizzes.lessons.models import Lesson, Step
 from quizzes.lessons.thumbnails import fill_step_thumbnails, fill_thumbnails
 
-EDITED_IN_BROWSER = {"lesson", "question", "quiz", "exercise"}  # each with a page of this name
+EDITED_IN_BROWSER = {
+    "lesson",
+    "question",
+    "quiz",
+    "exercise",
+    "plot",
+}  # each with a page of this name
 LOADING_LOCK = 0x0D1A  # any number, as long as nothing else locks the same
 
 

@@ -13,6 +13,7 @@ class Kind(StrEnum):
     QUESTION = "question"  # by name
     QUIZ = "quiz"  # by name
     EXERCISE = "exercise"  # by name
+    PLOT = "plot"  # by name
     MISTAKE = "mistake"  # by "<exercise>/<known mistake>"
     ASSIGNMENT = "assignment"
     ANNOUNCEMENT = "announcement"

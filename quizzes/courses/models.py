@@ -243,6 +243,7 @@ class ContentDraft(models.Model):
         QUIZ = "quiz"
         LESSON = "lesson"
         EXERCISE = "exercise"
+        PLOT = "plot"
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="drafts")
     kind = models.CharField(max_length=20, choices=Kind.choices)

@@ -12,6 +12,7 @@ class LessonsConfig(AppConfig):
         from quizzes.lessons.figures.predict import PredictBlock
         from quizzes.lessons.listing_block import ListingBlock
         from quizzes.lessons.pictures.picture_block import PictureBlock
+        from quizzes.lessons.plots.plot_block import PlotBlock
         from quizzes.lessons.sentence.sentence_block import SentenceBlock
         from quizzes.lessons.services import course_places
         from quizzes.lessons.value_functions import register_numbers
@@ -24,5 +25,6 @@ class LessonsConfig(AppConfig):
         register_block(FigureBlock())
         register_block(ListingBlock())
         register_block(PictureBlock())
+        register_block(PlotBlock())
         register_block(PredictBlock())
         register_block(SentenceBlock())

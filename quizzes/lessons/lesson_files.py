@@ -29,13 +29,13 @@ from quizzes.pages.markdown import markdown_problems
 
 WORDS_PER_MINUTE = 200
 BLOCK_SECONDS = {
-    **{"check": 10, "figure": 60, "listing": 40, "picture": 15, "question": 40},
+    **{"check": 10, "figure": 60, "plot": 60, "listing": 40, "picture": 15, "question": 40},
     "exercise": 900,
 }
 MOST_WORDS_OF_SCREEN = 150
 MOST_WORDS_BEFORE_ACTION = 120  # of a lesson
 # Blocks in which a reader does something ...
-ANSWERED = ("figure", "sentence", "predict", "question", "exercise")
+ANSWERED = ("figure", "plot", "sentence", "predict", "question", "exercise")
 # ... or guesses what a listing prints before looking (static/lessons/listing.js)
 ACTIONS = (*ANSWERED, "listing")
 

@@ -1,5 +1,6 @@
-"""Lessons and their steps, as loaded from files or edited since."""
+"""Lessons, their steps and their plots, as loaded from files or edited since."""
 
+from django.conf import settings
 from django.db import models
 from django.utils.timezone import now
 
@@ -255,3 +256,94 @@ class ListingRun(models.Model):
 
     def __str__(self) -> str:
         return f"run of a listing, {self.state}"
+
+
+class Plot(Withdrawable, Content):
+    """A plot of a course: a program of its author. `text` is "" until it is published."""
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="plots")
+    slug = models.SlugField(max_length=MAX_SLUG)
+    title = models.CharField(max_length=200, blank=True)
+    text = models.TextField(blank=True)
+    loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+    withdrawn_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        ordering = ["course", "slug"]
+        constraints = [
+            models.UniqueConstraint(fields=["course", "slug"], name="one_plot_per_slug"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or self.slug
+
+    def as_subject(self) -> Subject:
+        """Return its subject for the log."""
+        return Subject.of(Kind.PLOT, self.slug, str(self))
+
+
+class PlotDrawing(models.Model):
+    """One program of a plot, run for all places of its sliders: its frames, or what is wrong.
+
+    Published plots and drafts name it by their program, so what was drawn as a draft need not be
+    drawn once more. `key` stands in addresses: nobody guesses it who does not know the program.
+    `scales` are those of all frames.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "waiting to be drawn"
+        DRAWN = "drawn", "drawn"
+        REFUSED = "refused", "not drawn: there is a problem"
+        FAILED = "failed", "not drawn: we failed"
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="plot_drawings")
+    key = models.CharField(max_length=32, unique=True)
+    slug = models.SlugField(max_length=MAX_SLUG)  # of the plot for which it was begun
+    text = models.TextField()
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    problem = models.TextField(blank=True)
+    line = models.PositiveIntegerField(default=1)  # of the problem
+    stage = models.CharField(max_length=60, blank=True)  # "24 of 80 frames"
+    shape = models.JSONField(default=list)
+    scales = models.JSONField(default=list)
+    frames = models.PositiveSmallIntegerField(default=0)
+    size = models.PositiveIntegerField(default=0)  # bytes of all frames
+    asked_at = models.DateTimeField(default=now)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    tries_used = models.PositiveSmallIntegerField(default=0)
+    leased_until = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["asked_at", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="plot_drawing_state_is_known",
+                condition=models.Q(state__in=["waiting", "drawn", "refused", "failed"]),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                name="plots_waiting", fields=["asked_at"], condition=models.Q(state="waiting")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"drawing of the plot {self.slug}"
+
+
+class PlotFrame(models.Model):
+    """What a plot's program gave for one place of its sliders, numbered from 0."""
+
+    drawing = models.ForeignKey(PlotDrawing, on_delete=models.CASCADE, related_name="frame_rows")
+    number = models.PositiveSmallIntegerField()
+    data = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["drawing", "number"], name="one_frame_per_place"),
+        ]
+
+    def __str__(self) -> str:
+        return f"frame {self.number} of {self.drawing_id}"

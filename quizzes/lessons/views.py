@@ -17,6 +17,7 @@ from quizzes.lessons.figures.figure_params import has_figure_params
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.glossary import TermLinks
 from quizzes.lessons.models import Lesson, SmallPicture, Step, StepThumbnail, Thumbnail
+from quizzes.lessons.plots.plot_block import plot_errors
 from quizzes.lessons.services import (
     LessonProgress,
     StepStates,
@@ -149,7 +150,7 @@ def _show(request: HttpRequest, course: Course, lesson: Lesson, shown: Step) -> 
     # With its text and sources: what is kept of the lesson has neither.
     step = whole_step(shown, lesson)
     page = _page(lesson, step)
-    errors = figure_errors(page, request.GET)
+    errors = figure_errors(page, request.GET) | plot_errors(page, course, request)
     terms = TermLinks(course, lesson, step)
     reader = PageContext(request, learner, course, lesson.slug, step.slug)
     context = {

@@ -35,6 +35,7 @@ LABELS = {  # in the order of the forms
     "class_only": "For classes only",
     "questions": "Questions",
     "files": "File",  # each by its name
+    "text": "Program",
 }
 
 

@@ -86,6 +86,7 @@ IN_COURSE = (
     Entry("Lessons", "lessons", ("lesson",)),
     Entry("Questions", "questions", ("question", "regrade_question")),
     Entry("Quizzes", "quizzes", ("quiz", "find")),
+    Entry("Plots", "plots", ("plot",)),
     Entry("Exercises", "exercises", ("exercise", "regrade_exercise", "verify", "mistake")),
     Entry("People", "staff", ("add-staff", "change-staff", "remove-staff"), manages=True),
     Entry("Log", "course-log", manages=True),

@@ -52,6 +52,7 @@ from quizzes.teaching.changes import changes
 from quizzes.teaching.exercise.page import ExercisePage
 from quizzes.teaching.forms import UNSTORABLE, SlugForm
 from quizzes.teaching.lesson.page import LessonPage
+from quizzes.teaching.plot_page import PlotPage
 from quizzes.teaching.question_page import QuestionPage
 from quizzes.teaching.quiz_page import QuizPage
 from quizzes.teaching.studio import PastVersion, StudioPage, WithdrawalPage, own_address
@@ -61,17 +62,20 @@ PAGES: Mapping[str, StudioPage] = {
     "question": QuestionPage(),
     "quiz": QuizPage(),
     "exercise": ExercisePage(),
+    "plot": PlotPage(),
 }
 LISTS = {
     "lesson": "lessons",
     "question": "questions",
     "quiz": "quizzes",
     "exercise": "exercises",
+    "plot": "plots",
 }  # the pages that have all of a kind
 WITHDRAWALS: Mapping[str, WithdrawalPage] = {
     "lesson": LessonPage(),
     "question": QuestionPage(),
     "exercise": ExercisePage(),
+    "plot": PlotPage(),
 }
 
 

@@ -32,7 +32,13 @@ from quizzes.teaching.work import urls as work_urls
 SHORT = ("class", "exercises", "questions", "quizzes")
 OF_CLASSES = ("attempts", "learners", "submissions")  # what are pages of classes now
 
-FOLDERS = {"lesson": "lessons", "question": "questions", "quiz": "quizzes", "exercise": "exercises"}
+FOLDERS = {
+    "lesson": "lessons",
+    "question": "questions",
+    "quiz": "quizzes",
+    "exercise": "exercises",
+    "plot": "plots",
+}
 
 with_editor = csp_update({"style-src": NONCE})  # for the style element of an editor of code
 
@@ -107,6 +113,8 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
     ),
     *_written("lesson"),
     *_withdrawn("lesson"),
+    *_written("plot"),
+    *_withdrawn("plot"),
     *_written("question"),
     *_withdrawn("question"),
     path(

@@ -35,8 +35,9 @@ from quizzes.grader.judge import CasePack, FingerprintSet, call_text, digest_of_
 from quizzes.worker.listing_runs import run_next_listing
 from quizzes.worker.mistake_proofs import prove_next
 from quizzes.worker.periodic_tasks import KeepLease, PeriodicWork
+from quizzes.worker.plot_drawing import draw_next_plot
 from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, PoolKeeper, Trouble
-from quizzes.worker.question_draws import draw_next
+from quizzes.worker.question_draws import draw_next_question
 from quizzes.worker.question_pool import InstancePool, WantedInstances
 from quizzes.worker.work_signs import WorkSigns
 
@@ -81,7 +82,8 @@ class Preparer(threading.Thread):
         self._verification = self._guarded("verifying exercises", self._verify_next)
         self._listings = self._guarded("running listings", self._run_next_listing)
         self._proofs = self._guarded("proving what is written in the browser", self._prove_next)
-        self._draws = self._guarded("drawing questions being written", self._draw_next)
+        self._draws = self._guarded("drawing questions being written", self._draw_question)
+        self._plots = self._guarded("drawing plots", self._draw_plot)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
         self._reserved = self._guarded("filling reserves of case packs", reserved.fill)
         self._instances = self._guarded("filling pools of questions", instances.fill)
@@ -122,6 +124,7 @@ class Preparer(threading.Thread):
         worked = worked or (packs and self._reserved())
         worked = worked or (self._signs.is_proof_waiting and self._proofs())
         worked = worked or (self._signs.is_draw_waiting and self._draws())
+        worked = worked or (self._signs.is_plot_waiting and self._plots())
         worked = worked or (packs and self._packs())
         if everything:
             worked = self._instances() or worked
@@ -154,8 +157,11 @@ class Preparer(threading.Thread):
     def _prove_next(self) -> bool:
         return prove_next(self._sandboxes, self._keep_lease, self._do_urgent_work)
 
-    def _draw_next(self) -> bool:
-        return draw_next(self._sandboxes, self._keep_lease, self._do_urgent_work)
+    def _draw_question(self) -> bool:
+        return draw_next_question(self._sandboxes, self._keep_lease, self._do_urgent_work)
+
+    def _draw_plot(self) -> bool:
+        return draw_next_plot(self._sandboxes, self._keep_lease, self._do_urgent_work)
 
     def _do_urgent_work(self) -> bool:
         """Do what comes before a proof, once a second at most, while one runs."""

@@ -1,4 +1,4 @@
-"""Exercises, generators and listings of a course folder, run before it is loaded."""
+"""Exercises, generators, plots and listings of a course folder, run before it is loaded."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,10 @@ from quizzes.grader.sandbox import is_installed, open_sandbox
 from quizzes.lessons.lesson_files import LessonSource
 from quizzes.lessons.listing_block import listing_of
 from quizzes.lessons.listing_runs import failure, output_faults
+from quizzes.lessons.plots.draw_plot import draw_plot
+from quizzes.lessons.plots.plot_files import PlotSource
 from quizzes.pages.blocks import Block
+from quizzes.worker.mistake_proofs import TooLongError, timed
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,25 @@ def check_generators(questions: Iterable[QuestionSource]) -> list[ContentProblem
         return []
     with open_sandbox("author") as author:
         return list(generator_problems(generated, author))
+
+
+def check_plots(plots: Iterable[PlotSource]) -> Iterator[ContentProblem]:
+    """Draw every frame of every plot; yield the authors' faults.
+
+    Raises SandboxUnavailable and SandboxBroken where there is a plot to draw.
+    """
+    there = list(plots)
+    if not there:
+        return
+    with open_sandbox("author") as author:
+        for plot in there:
+            try:
+                draw_plot(plot, plot.header.places(), timed(author))
+            except AuthorError as error:
+                yield ContentProblem(plot.path, error.line, error.message)
+            except TooLongError as error:
+                words = f"drawing took {error}; expected less"
+                yield ContentProblem(plot.path, plot.line, words)
 
 
 def listings_of(lessons: Iterable[LessonSource]) -> list[Block]:

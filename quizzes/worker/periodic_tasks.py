@@ -68,6 +68,7 @@ from quizzes.learners.idle_learners import (
 from quizzes.limits.bucket import forget_full
 from quizzes.statements import Statement
 from quizzes.worker.listing_runs import forget_old_listing_runs
+from quizzes.worker.plot_drawing import forget_unused_drawings
 from quizzes.worker.question_pool import forget_old_instances
 from quizzes.worker.tasks import Task, tasks_of_pages
 
@@ -112,6 +113,7 @@ def tasks() -> list[Task]:
         Task("forget old listing runs", DAY, forget_old_listing_runs),
         Task("forget old case packs", HOUR, forget_old_packs),
         Task("forget old numbers of questions", HOUR, _forget_old_numbers),
+        Task("forget unused drawings of plots", HOUR, _forget_unused_plots),
         Task(
             "hand in attempts whose time is up",
             15 * SECOND,
@@ -414,6 +416,11 @@ def _settle_lesson_steps() -> bool:
 
 def _forget_old_numbers() -> bool:
     forget_old_instances()
+    return False
+
+
+def _forget_unused_plots() -> bool:
+    forget_unused_drawings()
     return False
 
 

@@ -50,7 +50,7 @@ UNFINISHED = "The draw was started three times but never finished."
 State = QuestionDraw.State
 
 
-def draw_next(
+def draw_next_question(
     sandboxes: AuthorSandboxes,
     keep_lease: KeepLease,
     do_urgent_work: Callable[[], bool] = nothing_urgent,

@@ -14,7 +14,13 @@ from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.exercises.models.submission import CHECK_LEADS, COUNTED_LEADS, MAX_LEASES
 from quizzes.exercises.queue import submission_limits as limits
 from quizzes.lessons.listing_runs import MOST_WAITING
-from quizzes.worker import listing_runs, mistake_proofs, periodic_tasks, question_pool
+from quizzes.worker import (
+    listing_runs,
+    mistake_proofs,
+    periodic_tasks,
+    plot_drawing,
+    question_pool,
+)
 
 QUEUE, IDLE, PREPARER = "queue", "when nothing waits", "preparer"
 STUDENT, AUTHOR, BOTH = "student", "author", "author, student"
@@ -145,6 +151,14 @@ KINDS = (
         f"one a person; {mistake_proofs.MOST_SECONDS:g} s,"
         f" or {mistake_proofs.LONGEST:g} s by the clock",
         "until the question is drawn again",
+    ),
+    Work(
+        "frames of a plot",
+        AUTHOR,
+        PREPARER,
+        "the longest wanted first",
+        f"{mistake_proofs.MOST_SECONDS:g} s, or {mistake_proofs.LONGEST:g} s by the clock",
+        f"with the plot; unused ones {plot_drawing.UNUSED_KEPT.days} day",
     ),
     Work(
         "cases for everybody",

@@ -3,6 +3,7 @@
 
 export const NEXT = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const FAR = { heatmap: { PageUp: [-5, 0], PageDown: [5, 0] } };
+const OVER_X = ["curves", "bars", "points"]; // whose values are series over x
 const FAR_ALONG = { PageUp: [0, -10], PageDown: [0, 10] };
 
 function share(value, { limits: [low, high], scale }) {
@@ -49,7 +50,7 @@ class Place {
         Math.floor(((x - box.x) / box.width) * columns),
       ];
     }
-    if (this.kind === "circles") return this.closest(x, y, range(0, columns));
+    if (this.kind === "circles" || this.kind === "points") return this.closest(x, y, range(0, columns));
     let column = 0; // of the points, first the one below or above the pointer, then the nearest curve
     const apart = (one) => Math.abs(this.point(0, one)[0] - x);
     for (let one = 1; one < columns; one += 1) if (apart(one) < apart(column)) column = one;
@@ -136,7 +137,7 @@ export class Reading {
       return `${axis.noun} ${axis.names[index]}${word ? ` “${word}”` : ""}`;
     };
     const where = [name(one.columns, column, own.columns)];
-    if (one.kind !== "curves" || one.shape[0] > 1) where.unshift(name(one.rows, row, own.rows));
+    if (!OVER_X.includes(one.kind) || one.shape[0] > 1) where.unshift(name(one.rows, row, own.rows));
     const title = one.title ? `${one.title}: ` : "";
     return `${title}${where.join(", ")}: ${inDigits(value, one.scale)}`;
   }

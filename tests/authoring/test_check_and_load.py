@@ -44,7 +44,7 @@ def test_checking_needs_no_database(course: Path) -> None:
     code, said = run("check_content", course)  # without django_db a query would fail the test
     assert code == 0
     assert (
-        "1 course, 0 questions, 0 quizzes, 0 exercises, 1 lesson, 0 pictures,"
+        "1 course, 0 questions, 0 quizzes, 0 exercises, 0 plots, 1 lesson, 0 pictures,"
         " 0 concept maps, 0 lists of models; no errors" in said
     )
 

@@ -14,7 +14,7 @@ from quizzes.exercises.models import Exercise
 from tests.authoring.test_check_and_load import run
 
 ALL = (
-    "1 course, 1 question, 1 quiz, 1 exercise, 1 lesson, 0 pictures, 1 concept map,"
+    "1 course, 1 question, 1 quiz, 1 exercise, 0 plots, 1 lesson, 0 pictures, 1 concept map,"
     " 0 lists of models; no errors"
 )
 

@@ -315,5 +315,8 @@ OF_PEOPLE = {
     *("TrialVerdict", "CodeRun", "MistakeDraft", "SharedNumbers", "Edition", "ExerciseProof"),
     "PendingZip",
 }
-OF_WORKERS = {"WantedInstance", "CasePack", "WorkerHeartbeat", "PeriodicTask", "ListingRun"}
+OF_WORKERS = {
+    *("WantedInstance", "CasePack", "WorkerHeartbeat", "PeriodicTask", "ListingRun"),
+    *("PlotDrawing", "PlotFrame"),
+}
 UNCACHED = {"OldName"}  # read by pages that are not found, each time

@@ -307,6 +307,7 @@ KINDS = (
     Kind("teach: quiz", f"{TEACH}/quizzes/test-your-understanding/", TEACHER),
     Kind("teach: version of a quiz", f"{TEACH}/quizzes/{QUIZ}/versions/1/", TEACHER),
     Kind("teach: preview of a quiz", f"{TEACH}/quizzes/{QUIZ}/preview/", TEACHER),
+    Kind("teach: plots", f"{TEACH}/plots/", TEACHER),
     Kind("teach: exercises", f"{TEACH}/exercises/", TEACHER),
     Kind("teach: exercise", f"{TEACH}/exercises/{EXERCISE}/", TEACHER),
     Kind("teach: write an exercise", f"{TEACH}/exercises/{EXERCISE}/write/", TEACHER),

@@ -66,6 +66,14 @@ NO_KINDS = {
     "c/<slug:course>/exercises/<slug:slug>/submissions/<int:number>/verdict/": "a part of a page",
     "teach/courses/<slug:course>/quizzes/<slug:slug>/find/": "a part of a page",
     "lab/<int:number>/": "the kinds lab, run lead to it",
+    **dict.fromkeys(
+        (
+            "teach/courses/<slug:course>/plots/<slug:slug>/",
+            "teach/courses/<slug:course>/plots/<slug:slug>/preview/",
+            "teach/courses/<slug:course>/plots/<slug:slug>/versions/<int:number>/",
+        ),
+        "no shipped course has a plot: test_plots_journey.py",
+    ),
     # They lead on.
     "c/<slug:course>/deep-dive/": "leads to the lesson",
     "c/<slug:course>/learn/<slug:lesson>/": "leads to a step",

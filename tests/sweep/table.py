@@ -17,6 +17,7 @@ from tests.sweep.world import (
     FIRST,
     PICTURE,
     PIXELS,
+    PLOT,
     PROVIDER,
     QUESTION,
     QUIZ,
@@ -271,6 +272,7 @@ def _add(lines: Mapping[str, Address]) -> None:
 READ = f"{TEACH}lessons/<slug:slug>/"
 ASKED = f"{TEACH}questions/<slug:slug>/"
 TAKEN = f"{TEACH}quizzes/<slug:slug>/"
+DRAWN = f"{TEACH}plots/<slug:slug>/"
 CODED = f"{TEACH}exercises/<slug:slug>/"
 
 
@@ -282,7 +284,7 @@ def _edited(what: str) -> Callable[..., Address]:
 
 
 _question, _quiz, _exercise = _edited(QUESTION), _edited(QUIZ), _edited(EXERCISE)
-_lesson = _edited("alibi")
+_lesson, _plot = _edited("alibi"), _edited(PLOT)
 
 _add(
     {
@@ -355,6 +357,13 @@ _add(
         f"{READ}restore/": _lesson(),
         f"{READ}versions/<int:number>/": Address(Who.VIEWERS, fill={"slug": "alibi", "number": 1}),
         f"{READ}versions/<int:number>/bring-back/": _lesson(number=1),
+        f"{TEACH}plots/": Address(Who.VIEWERS, post={"slug": "a-new-one"}, posts=Who.EDITORS),
+        DRAWN: Address(Who.VIEWERS, post={"do": "save"}, posts=Who.EDITORS, fill={"slug": PLOT}),
+        f"{DRAWN}preview/": Address(Who.VIEWERS, fill={"slug": PLOT}),
+        f"{DRAWN}withdraw/": _plot(),
+        f"{DRAWN}restore/": _plot(),
+        f"{DRAWN}versions/<int:number>/": Address(Who.VIEWERS, fill={"slug": PLOT, "number": 1}),
+        f"{DRAWN}versions/<int:number>/bring-back/": _plot(number=1),
         f"{TEACH}questions/": Address(
             Who.VIEWERS, post={"slug": "a-new-one", "kind": "single"}, posts=Who.EDITORS
         ),

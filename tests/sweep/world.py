@@ -49,9 +49,13 @@ from quizzes.grader.programs import (
 )
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 from quizzes.learners.services import note_missed
+from quizzes.lessons.models import Plot
 from quizzes.lessons.pictures.cleaning import CleanPicture
 from quizzes.lessons.pictures.header import Header
 from quizzes.lessons.pictures.picture_files import put_picture
+from quizzes.lessons.plots.plot_drafts import BEGINNING
+from quizzes.lessons.plots.plot_files import plot_from
+from quizzes.lessons.plots.store import put_plot
 from tests.courses import SLUG
 from tests.drafts import create_draft
 from tests.exercises.asking import with_everything
@@ -60,6 +64,7 @@ from tests.shipped_course import load_shipped_course
 
 FIRST, SECOND = SLUG, "second-course"
 QUIZ, QUESTION, EXERCISE = "alibi-quiz", "adds-or-multiplies", "sinusoidal-table"
+PLOT = "coin"
 SOLVED, MISTAKE = "inv-freq", "as_column"  # solved by Ada alone; a known mistake of it
 PICTURE, PIXELS = "cells", b"what no page of the sweep looks at"
 PROOF = {
@@ -371,6 +376,8 @@ def _drafts(course: Course, editor: User) -> None:
     quiz = Quiz.objects.get(course=course, slug=QUIZ)
     content = content_of_quiz(quiz)
     create_draft(quiz, content, edited_by=editor, base=stored_quiz_hash(quiz))
+    plot = plot_from(PLOT, BEGINNING, [], path="")
+    put_plot(Plot(course=course, slug=PLOT), plot, by=editor)
     exercise = Exercise.objects.get(course=course, slug=EXERCISE)
     files = {"wrong/twice.py": '"""Does: You double it."""\n\nx = 1\n'}
     MistakeDraft.objects.create(

@@ -16,7 +16,7 @@ from quizzes.teaching.programs import NEW_NUMERIC, NEW_SINGLE
 from quizzes.worker import question_draws
 from quizzes.worker.mistake_proofs import ProofTime
 from quizzes.worker.pool_keeper import AuthorSandboxes
-from quizzes.worker.question_draws import draw_next, lease_draw
+from quizzes.worker.question_draws import draw_next_question, lease_draw
 from tests.courses import some_course
 from tests.shared_sandboxes import open_shared
 
@@ -34,7 +34,7 @@ State = QuestionDraw.State
 def draw(urgent=lambda: False):
     """Carry out what waits, as a preparer does."""
     with AuthorSandboxes(open_shared) as sandboxes:
-        return draw_next(sandboxes, lambda _: nullcontext(), urgent)
+        return draw_next_question(sandboxes, lambda _: nullcontext(), urgent)
 
 
 def source_of(program, kind="single"):

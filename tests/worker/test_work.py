@@ -17,6 +17,7 @@ NAMES = {
     "_reserved": "cases for one counted Submit",
     "_proofs": "proof of an exercise or a known mistake that is being written",
     "_draws": "draw of a question that is being written",
+    "_plots": "frames of a plot",
     "_packs": "cases for everybody",
     "_instances": "numbers of questions",
     "_wanted": "numbers for a regrade",
@@ -37,6 +38,7 @@ def test_preparer_works_in_the_order_of_the_table(monkeypatch):
     subject._signs.is_version_waiting = subject._signs.is_proof_waiting = True
     subject._signs.is_draw_waiting = True
     subject._signs.is_listing_waiting = True
+    subject._signs.is_plot_waiting = True
     guarded = {
         name for name, work in vars(subject).items() if isinstance(work, background.GuardedWork)
     }

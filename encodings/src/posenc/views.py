@@ -1,8 +1,9 @@
 """The data of a picture: arrays and their axes, so that any renderer can draw them.
 
 Nothing here draws. Shapes: a heatmap has values (rows, columns), y down the rows and x along the
-columns; curves have values (series, points) over x.values (points,); circles have angles in radians
-(circles, positions). Panels are heatmaps and curves side by side; their values are for the table.
+columns; curves, bars and points have values (series, points) over x.values (points,); circles have
+angles in radians (circles, positions). Panels are heatmaps and curves side by side; their values
+are for the table.
 """
 
 import math
@@ -16,8 +17,9 @@ import numpy.typing as npt
 from posenc.errors import ParameterError
 from posenc.number_format import grouped
 
-Kind = Literal["heatmap", "curves", "panels", "circles"]
+Kind = Literal["heatmap", "curves", "bars", "points", "panels", "circles"]
 ColourScale = Literal["signed_unit", "cyclic", "magnitude", "category"]
+OVER_X = ("curves", "bars", "points")  # kinds whose values are series over x
 Limits = tuple[float, float]
 Fact = float | int | str
 

@@ -25,7 +25,8 @@ from quizzes.classes.week.known_mistakes import mistakes_to_choose
 from quizzes.courses.drafts import Editable
 from quizzes.courses.models import ContentDraft, Course
 from quizzes.exercises.models import Exercise
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, Plot
+from quizzes.lessons.plots.plot_drafts import EditablePlot
 from quizzes.lessons.services import step_paths
 
 Work = list[RunningWork]
@@ -85,6 +86,7 @@ KINDS = {
     ContentDraft.Kind.EXERCISE: EditableKind(
         Exercise, EditableExercise, lambda _row, _content, _now: []
     ),
+    ContentDraft.Kind.PLOT: EditableKind(Plot, EditablePlot, lambda _row, _content, _now: []),
 }
 
 

@@ -28,6 +28,7 @@ from quizzes.lessons.lesson_files import LessonSource, Work, lesson_from
 from quizzes.lessons.listing_block import Listing, listing_of
 from quizzes.lessons.listing_runs import digest_of, listings_in, run_faults, runs_of
 from quizzes.lessons.models import Lesson
+from quizzes.lessons.plots.plot_files import KIND, plot_block_problems
 from quizzes.lessons.store import content_of_lesson, lesson_hash, put_lesson
 
 MOST_STEPS = 40
@@ -135,6 +136,9 @@ class EditableLesson:
         for kind, slug, problem in source.refers_to:
             if not self.names.has(kind, slug):
                 yield problem
+        for step in source.steps_read:
+            if any(block.kind == KIND for block in step.page.blocks):
+                yield from plot_block_problems(step.page, self.names.plots)
         own = source.step_paths
 
         def has(kind: str, name: str) -> bool:

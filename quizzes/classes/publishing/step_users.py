@@ -4,7 +4,7 @@ Texts of authors name steps, and so do questions, exercises and the map. A cours
 has each of them; here they are asked of the database, since one thing alone is published.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +15,8 @@ from quizzes.courses.models import Course
 from quizzes.courses.text_links import links_in, thing_linked
 from quizzes.exercises.models import Exercise
 from quizzes.lessons.models import Lesson, Picture
+from quizzes.lessons.plots.plot_header import PlotHeader
+from quizzes.lessons.plots.store import headers_in
 
 NAMED = {
     "lesson": "lessons",
@@ -23,6 +25,7 @@ NAMED = {
     "quiz": "quizzes",
     "exercise": "exercises",
     "picture": "pictures",
+    "plot": "plots",
 }
 
 
@@ -67,6 +70,11 @@ class CourseNames:
     def pictures(self) -> list[str]:
         rows = Picture.objects.filter(course=self.course, withdrawn_at=None).order_by("slug")
         return list(rows.values_list("slug", flat=True))
+
+    @cached_property
+    def plots(self) -> Mapping[str, PlotHeader]:
+        """Return the headers of plots by name."""
+        return headers_in(self.course)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from posenc.views import ViewData
 
 from quizzes.content_files.typed_text import read_whole_number
 from quizzes.lessons.own_numbers.entries import own_entry
+from quizzes.lessons.plots.entries import is_plot_name, plot_entry
 from quizzes.lessons.released.rope_names import is_rope_name, rope_entry
 
 SCHEMES = ("light", "dark")
@@ -76,8 +77,10 @@ def find_any_view(encoding: str, view: str) -> tuple[Entry, View]:
     """Return the encoding, or the own numbers, and the view that two slugs name. Raises Http404.
 
     As with `find_entry`, a request's right to see these numbers was checked before. A RoPE of a
-    released model has a name of its own, which says all its numbers.
+    released model has a name of its own, which says all its numbers, and so has a drawn plot.
     """
+    if is_plot_name(encoding):
+        return _view_of(plot_entry(encoding), encoding, view)
     entry = rope_entry(encoding) if is_rope_name(encoding) else find_entry(encoding)
     return _view_of(entry, encoding, view)
 

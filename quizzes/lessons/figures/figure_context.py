@@ -190,7 +190,7 @@ def _kept_picture(encoding: str, view: str, canonical: str) -> Mapping[str, Any]
     }
 
 
-DRAWN = frozenset({"figure", "predict"})  # the kinds of blocks that show a picture
+DRAWN = frozenset({"figure", "predict", "plot"})  # the kinds of blocks that show a picture
 
 
 def is_later(block: Block) -> bool:

@@ -21,7 +21,7 @@ from posenc.figures.svg import write
 from posenc.figures.thumbnails import draw_thumbnails, is_of_one_colour
 from posenc.query import Selection, read_query
 from posenc.registry import REGISTRY, Entry
-from posenc.views import ViewData
+from posenc.views import OVER_X, ViewData
 
 from quizzes.lessons.figures.address import (
     SCHEMES,
@@ -285,7 +285,7 @@ def _in_words(data: ViewData, row: int, column: int) -> str:
     else:
         text = "no number" if np.isnan(value) else "∞" if value > 0 else "−∞"
     where = f"{data.column_noun} {data.column_names[column]}"
-    if data.kind != "curves" or len(data.values) > 1:  # the one curve needs no name
+    if data.kind not in OVER_X or len(data.values) > 1:  # the one curve needs no name
         where = f"{data.row_noun} {data.row_names[row]}, {where}"
     return f"{where}: {text}"
 

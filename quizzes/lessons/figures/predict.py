@@ -37,6 +37,7 @@ from quizzes.content_files.yaml_nodes import Node
 from quizzes.courses.addresses import predict_address
 from quizzes.lessons.figures.address import compute
 from quizzes.lessons.figures.figure_context import (
+    DRAWN,
     KEPT,
     FigureBlock,
     FigureContext,
@@ -288,5 +289,4 @@ def stray_messages(page: Page, query: QueryDict) -> list[str]:
 
 
 def _ids(page: Page) -> list[str]:
-    kinds = {FigureBlock.name, PredictBlock.name}
-    return [str(block.options["id"]) for block in page.blocks if block.kind in kinds]
+    return [str(block.options["id"]) for block in page.blocks if block.kind in DRAWN]

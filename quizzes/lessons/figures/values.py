@@ -9,7 +9,7 @@ import numpy.typing as npt
 from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString
-from posenc.views import ViewData
+from posenc.views import OVER_X, ViewData
 
 TABLE_ROWS, TABLE_COLUMNS = 64, 64  # of the table in the page; the files have all of them
 
@@ -28,10 +28,10 @@ class ValueTable:
 def table_of(data: ViewData) -> ValueTable:
     """Return the values as a table. Curves go down the page: one column for each of them."""
     rows, columns = (data.row_noun, data.row_names), (data.column_noun, data.column_names)
-    values = data.values.T if data.kind == "curves" else data.values
+    values = data.values.T if data.kind in OVER_X else data.values
     if data.scale == "category":
         values = values.astype(np.int64)  # buckets and rows have numbers, not sizes
-    names = (*columns, *rows) if data.kind == "curves" else (*rows, *columns)
+    names = (*columns, *rows) if data.kind in OVER_X else (*rows, *columns)
     return ValueTable(values, *names)
 
 

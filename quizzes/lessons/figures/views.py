@@ -53,6 +53,7 @@ from quizzes.lessons.figures.values import table_html, table_of
 from quizzes.lessons.models import Step
 from quizzes.lessons.own_numbers.entries import is_own, visible_numbers
 from quizzes.lessons.own_numbers.table import TableData
+from quizzes.lessons.plots.entries import is_plot_name
 from quizzes.lessons.released.rope_names import is_rope_name
 from quizzes.lessons.services import is_kept, mark_seen
 from quizzes.limits.seconds import counted_seconds
@@ -73,7 +74,7 @@ def figure(request: HttpRequest, encoding: str, view: str, file: str) -> HttpRes
             raise Http404(f"no figure file {file!r}")
         if is_own(encoding):
             return _own_figure(request, encoding, view, file)
-        if is_rope_name(encoding) and file in DRAWN_ELSEWHERE:
+        if (is_rope_name(encoding) or is_plot_name(encoding)) and file in DRAWN_ELSEWHERE:
             raise Http404(f"no figure file {file!r} of {encoding!r}")
         entry, chosen = find_any_view(encoding, view)
         return _answer_or_refuse(request, entry, chosen, file)

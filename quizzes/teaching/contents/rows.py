@@ -14,7 +14,9 @@ from quizzes.courses.models import ContentDraft, Course
 from quizzes.exercises.files import stored_exercises
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, Plot
+from quizzes.lessons.plots.plot_files import plots_named
+from quizzes.lessons.plots.store import stored_plot
 from quizzes.lessons.store import stored_lesson
 from quizzes.pages.markdown import first_paragraph
 from quizzes.teaching.addresses import address_in
@@ -53,6 +55,7 @@ class Group:
     questions: list[Row] = field(default_factory=list)
     exercises: list[Row] = field(default_factory=list)
     quizzes: list[Row] = field(default_factory=list)
+    plots: list[Row] = field(default_factory=list)
 
     @property
     def parts(self) -> list[tuple[str, list[Row]]]:
@@ -62,6 +65,7 @@ class Group:
             "Exercises": self.exercises,
             "Questions": self.questions,
             "Quizzes": self.quizzes,
+            "Plots": self.plots,
         }
         return [(heading, rows) for heading, rows in lists.items() if rows]
 
@@ -74,7 +78,13 @@ class Group:
         )
 
 
-_SINGULAR = {"Steps": "step", "Exercises": "exercise", "Questions": "question", "Quizzes": "quiz"}
+_SINGULAR = {
+    "Steps": "step",
+    "Exercises": "exercise",
+    "Questions": "question",
+    "Quizzes": "quiz",
+    "Plots": "plot",
+}
 
 
 @dataclass(frozen=True)
@@ -119,7 +129,7 @@ class _States:
 
 
 def contents_of(course: Course, editors: Collection[str]) -> Contents:
-    """Return the contents of a course; `editors` are the kinds that have a page. Nine queries."""
+    """Return the contents of a course; `editors` are the kinds that have a page. Ten queries."""
     states = _States(course, editors)
     rows = Lesson.objects.filter(course=course).select_related("course").prefetch_related("steps")
     there = [lesson for lesson in rows if lesson.withdrawn_at is None]
@@ -136,8 +146,22 @@ def contents_of(course: Course, editors: Collection[str]) -> Contents:
     for quiz in Quiz.objects.filter(course=course).prefetch_related("places__question"):
         row = states.row("quiz", quiz, quiz.title or quiz.slug, stored_quiz(quiz))
         numbers.get(quiz.place // STEPS_AT_MOST, others).quizzes.append(row)
+    shown_by = _lessons_with_plots(there)
+    for plot in Plot.objects.filter(course=course):
+        group = groups.get(shown_by.get(plot.slug, ""), others)
+        group.plots.append(states.row("plot", plot, str(plot), stored_plot(plot)))
     withdrawn = [_lesson_row(states, lesson) for lesson in rows if lesson.withdrawn_at is not None]
     return Contents(list(groups.values()), others, withdrawn)
+
+
+def _lessons_with_plots(lessons: Iterable[Lesson]) -> dict[str, str]:
+    """Return the first lesson that shows each plot, by the names of both."""
+    return {
+        slug: lesson.slug
+        for lesson in reversed(list(lessons))
+        for step in lesson.steps.all()
+        for slug in plots_named(step.text)
+    }
 
 
 def _lesson_row(states: _States, lesson: Lesson) -> Row:

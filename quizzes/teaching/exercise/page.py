@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from quizzes.authoring.skeletons import SkeletonError, new_exercise
 from quizzes.classes.publishing.exercise_drafts import BELOW, BLANK, PROOF, TASK, EditableExercise
 from quizzes.classes.publishing.running_work import work_on_exercise
-from quizzes.courses.drafts import CurrentText, current_text
+from quizzes.courses.drafts import CurrentText
 from quizzes.courses.editions import PastText
 from quizzes.courses.models import Course
 from quizzes.exercises.draft_proofs import (

@@ -39,6 +39,7 @@ FIELDS = {
 BLOCKS = {
     "question": "```question\nslug: NAME\n```\n",
     "exercise": "```exercise\nslug: NAME\n```\n",
+    "plot": "```plot\nid: NAME\nslug: NAME\n```\n",
     "figure": "```figure\nid: VIEW\nencoding: NAME\nview: VIEW\n```\n",
     "picture": "```picture\nslug: NAME\nalt:\n```\n",
     "listing": "```listing\ntitle: What it does\n---\nprint(1 + 1)\n---\n2\n```\n",

@@ -212,13 +212,14 @@ class BlockMenu:
 
 
 def block_menus(names: CourseNames) -> list[BlockMenu]:
-    """Return what can be put into a step. Two queries."""
+    """Return what can be put into a step. Three queries."""
     figures = [(f"{slug}/{view}", f"{slug}: {view}") for slug, entry in REGISTRY.items()
                for view in entry.views]  # fmt: skip
     plain = {"listing": "A program and what it prints", "check": "A claim and its number",
              "table": "A table"}  # fmt: skip
     return [
         BlockMenu("Figure", BLOCKS["figure"], _choices("figure", figures)),
+        BlockMenu("Plot", BLOCKS["plot"], _choices("plot", _same(sorted(names.plots)))),
         BlockMenu("Question", BLOCKS["question"], _choices("question", _same(names.questions))),
         BlockMenu("Exercise", BLOCKS["exercise"], _choices("exercise", _same(names.exercises))),
         BlockMenu("Picture", BLOCKS["picture"], _choices("picture", _same(names.pictures))),

@@ -1,4 +1,4 @@
-"""Live curves: paths, each curve told apart by colour, dash and mark."""
+"""Live curves, bars and points: series told apart by colour, and by dash or mark."""
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ MARKS = (  # around (0, 0), told apart when printed in grey
     "m-3 -1h2v-2h2v2h2v2h-2v2h-2v-2h-2z",
 )
 CLOSEST_MARKS = 9.0  # px; closer marks would hide the curve
+BAR_SHARE = 0.8  # of the room from one bar, or group of bars, to the next
 MANY_POINTS = 1000  # of a line; fewer are drawn as they are
 
 
@@ -51,7 +52,10 @@ def curves_scene(view_data: ViewData, width_px: int) -> Scene:
 
 def curves_in(plot: Box, view_data: ViewData) -> list[Part]:
     """Return the curves inside a plot, with a faint line at each tick of y and a frame."""
-    curves = [part for row in range(len(view_data.values)) for part in _curve(view_data, row, plot)]
+    series_of = {"bars": _bars, "points": _points}.get(view_data.kind, _curve)
+    curves = [
+        part for row in range(len(view_data.values)) for part in series_of(view_data, row, plot)
+    ]
     return [
         *zones_behind(view_data, plot),
         *_band(view_data, plot),
@@ -82,6 +86,48 @@ def _curve(view_data: ViewData, row: int, plot: Box) -> list[Part]:
     mark = MARKS[row % len(MARKS)]
     at = (f"M{number(x)} {number(y)}{mark}" for x, y in zip(xs, ys, strict=True) if x + y == x + y)
     return [drawn, shape("marks", "path", d="".join(at), fill=colour)]
+
+
+def _bars(view_data: ViewData, row: int, plot: Box) -> list[Part]:
+    """Return the bars of one series from 0, with its mark on each where there are several."""
+    xs, ys = _points_in_px(view_data, row, plot)
+    zero = plot.bottom - min(max(share(0.0, view_data.y), 0.0), 1.0) * plot.height
+    count, all_xs = len(view_data.values), view_data.x.values
+    assert all_xs is not None
+    apart = float(np.diff(all_xs).min()) if len(all_xs) > 1 else 1.0
+    low, high = view_data.x.limits
+    room = apart / (high - low) * plot.width * BAR_SHARE / count
+    lefts = xs + (row - count / 2) * room
+    tops = np.clip(ys, plot.y, plot.bottom)
+    there = [pair for pair in zip(lefts, tops, strict=True) if pair[1] == pair[1]]  # no NaN
+    path = "".join(
+        f"M{number(left)} {number(zero)}V{number(top)}h{number(room)}V{number(zero)}z"
+        for left, top in there
+    )
+    colour = series_colour(row)
+    bars = shape("lines", "path", d=path, fill=colour, stroke=colour, stroke_width=0.5)
+    if count == 1 or room < CLOSEST_MARKS:
+        return [bars]
+    mark = MARKS[row % len(MARKS)]
+    ends = (f"M{number(left + room / 2)} {number(min(top, zero) - 6)}{mark}" for left, top in there)
+    return [bars, shape("marks", "path", d="".join(ends), fill=colour)]
+
+
+def _points(view_data: ViewData, row: int, plot: Box) -> list[Part]:
+    """Return the points of one series, those outside of the axes left out."""
+    xs, ys = _points_in_px(view_data, row, plot)
+    mark = MARKS[row % len(MARKS)]
+    inside = (xs >= plot.x) & (xs <= plot.x + plot.width) & (ys >= plot.y) & (ys <= plot.bottom)
+    at = "".join(
+        f"M{number(x)} {number(y)}{mark}" for x, y in zip(xs[inside], ys[inside], strict=True)
+    )
+    return [shape("marks", "path", d=at, fill=series_colour(row), fill_opacity=0.75)]
+
+
+def _points_in_px(view_data: ViewData, row: int, plot: Box) -> tuple[Points, Points]:
+    assert view_data.x.values is not None  # ViewData promises it for all of these
+    xs = _across(view_data.x.values, view_data.x, plot)
+    return xs, _down(view_data.values[row], view_data.y, plot)
 
 
 def visible_points(xs: Points, ys: Points) -> tuple[Points, Points]:

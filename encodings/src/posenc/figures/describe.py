@@ -16,7 +16,7 @@ def describe(view_data: ViewData) -> str:
     drawn = view_data.kind.capitalize()
     sentences = [
         view_data.title if view_data.title.endswith("?") else f"{view_data.title}.",
-        f"{drawn}. {view_data.subtitle}",
+        f"{drawn}. {view_data.subtitle}".strip(),
         view_data.finding,
         _marked(view_data),
         _hidden(view_data),

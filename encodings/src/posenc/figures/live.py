@@ -19,6 +19,8 @@ __all__ = ["LivePicture", "draw_live", "scene_of"]
 SCENES = {
     "heatmap": heatmap_scene,
     "curves": curves_scene,
+    "bars": curves_scene,
+    "points": curves_scene,
     "panels": panels_scene,
     "circles": circles_scene,
 }

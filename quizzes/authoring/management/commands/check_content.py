@@ -24,6 +24,7 @@ from quizzes.worker.check_course import (
     check_exercises,
     check_generators,
     check_listings,
+    check_plots,
     listings_of,
 )
 
@@ -87,8 +88,9 @@ class Command(PlainCommand):
     help = (
         "Check a course folder. The output shows the file and line of every error, the reasons why"
         " exercises fail verification, the errors that generate.py files raise in the author"
-        " sandbox, and the listings whose output differs from what the page shows. Lines that begin"
-        " with `warning:` deserve a look, but the check still passes. No database is used."
+        " sandbox, the errors of plots, and the listings whose output differs from what the page"
+        " shows. Lines that begin with `warning:` deserve a look, but the check still passes. No"
+        " database is used."
     )
     requires_system_checks = ()
 
@@ -118,7 +120,7 @@ class Command(PlainCommand):
         parser.add_argument(
             "--without-proofs",
             action="store_true",
-            help="do not run exercises and listings; an exercise takes a few seconds",
+            help="do not run exercises, plots and listings; an exercise takes a few seconds",
         )
 
     def handle(self, *args: Any, path: str, **options: Any) -> None:
@@ -140,12 +142,15 @@ class Command(PlainCommand):
             self._format(files, path)
         failing_exercises = [] if quick else self._check_exercises(files)
         failing = self._try_generators(files, failing_exercises)
+        failing_plots = 0 if quick else self._try_plots(files)
         failing_listings = 0 if quick else try_listings(self, files.sources["lesson"])
         wrong = [count_of_faults(len(files.problems), path)] if files.problems else []
         if failing_exercises:
             wrong.append(f"{len(failing_exercises)} of the exercises in {path} fail verification")
         if failing:
             wrong.append(f"{failing} of the generators in {path} fail")
+        if failing_plots:
+            wrong.append(f"{failing_plots} of the plots in {path} fail")
         if failing_listings:
             wrong.append(f"{failing_listings} of the listings in {path} fail")
         if wrong:
@@ -191,3 +196,17 @@ class Command(PlainCommand):
         for problem in problems:
             self.stdout.write(str(problem))
         return len(problems)
+
+    def _try_plots(self, files: CourseFiles) -> int:
+        """Draw the plots whose files have no fault, print what is wrong, and return how many."""
+        spoilt = {problem.path for problem in files.problems}
+        count = 0
+        try:
+            for problem in check_plots(
+                plot for plot in files.sources["plot"] if plot.path not in spoilt
+            ):
+                self.stdout.write(str(problem))
+                count += 1
+        except (SandboxUnavailable, SandboxBroken) as error:
+            self.stdout.write(f"not all plots were drawn: {error}")
+        return count
