@@ -218,31 +218,23 @@ REACHED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("reach", "status", "words"), REACHED, ids=[reach.__name__ for reach, *_ in REACHED]
-)
-def test_status_is_shown(reach, status, words, draft):
-    reach(draft)
-    assert status_of(now(draft)) is status
-    assert words in words_of(eve().get(address(draft)))
-
-
-def test_every_status_is_reached():
-    assert {status for _, status, _ in REACHED} == set(DraftStatus)
-
-
 HAVE_THE_FILE = {DraftStatus.NAMING, DraftStatus.OTHER_RESULTS, DraftStatus.NOT_COMPARED}
 
 
 @pytest.mark.parametrize(
-    ("reach", "status"),
-    [(reach, status) for reach, status, _ in REACHED if status not in {DraftStatus.OPEN}],
-    ids=[reach.__name__ for reach, status, _ in REACHED if status not in {DraftStatus.OPEN}],
+    ("reach", "status", "words"), REACHED, ids=[reach.__name__ for reach, *_ in REACHED]
 )
-def test_export_is_named_where_learners_meet_it(reach, status, draft):
+def test_status_is_shown(reach, status, words, draft):
+    """The export is named where learners meet the file."""
     reach(draft)
+    assert status_of(now(draft)) is status
     page = words_of(eve().get(address(draft)))
+    assert words in page
     assert ("export_content" in page) == (status in HAVE_THE_FILE)
+
+
+def test_every_status_is_reached():
+    assert {status for _, status, _ in REACHED} == set(DraftStatus)
 
 
 def test_discarded_draft_opens_what_it_replaced(draft):
