@@ -76,6 +76,7 @@ COUNTS: Mapping[str, Callable[[Block, Questions], int]] = {
     "exercise": lambda *_: 0,  # a card with the title of another page
     "figure": _count_figure,
     "listing": lambda block, _: _count_lines(block.options["title"], block.options.get("guess")),
+    "picture": lambda block, _: _count_lines(block.options.get("caption")),
     "predict": _count_predict,
     "question": _count_question,
     "sentence": lambda block, _: _count_lines(block.options.get("words")),
