@@ -10,7 +10,7 @@ from typing import Any
 from quizzes.assessment.canonical_files import ANSWER_FIELDS
 from quizzes.assessment.generator.generated_question import Generated
 from quizzes.assessment.number_parser import NotANumberError, read_number
-from quizzes.assessment.question_files import DRAWN
+from quizzes.assessment.question_fields import GENERATED
 
 _FIXED = ("prompt", "step", "tags", "keep_last")
 _INDENT = " " * 4
@@ -72,7 +72,7 @@ def generate(rng, exercise):
 
 def can_be_drawn(content: Mapping[str, Any]) -> bool:
     """Say whether a program can draw questions of this kind."""
-    return content["kind"] in DRAWN
+    return content["kind"] in GENERATED
 
 
 def drawn_content(content: Mapping[str, Any]) -> dict[str, Any]:
