@@ -1,6 +1,7 @@
 // While something is being proved or drawn: ask for the page now and then, and show how far it is.
 // A state with `data-in-place` stands next to a form in which somebody may be typing: once it is
-// another, it and the preview change, and the page stays.
+// another, it and the preview change, and the page stays. Other pages are loaded again, unless a form
+// has unsaved text.
 
 const EVERY_MS = 2000;
 
@@ -19,10 +20,13 @@ async function look() {
     const now = page.getElementById("proof-state");
     if (!answer.ok || !now) throw new Error("no state");
     if (now.dataset.state !== state.dataset.state) {
-      return "inPlace" in state.dataset ? showInPlace(page) : location.reload();
+      if ("inPlace" in state.dataset) return showInPlace(page);
+      if (!document.querySelector("form[data-unsaved]")) return location.reload();
     }
     const [words, newWords] = [state, now].map((part) => part.querySelector("[role=status]"));
-    if (words.textContent !== newWords.textContent) words.replaceChildren(...newWords.childNodes);
+    if (now.dataset.state !== state.dataset.state) {
+      words.textContent = "It has ended. Save what you changed to see the result.";
+    } else if (words.textContent !== newWords.textContent) words.replaceChildren(...newWords.childNodes);
   } catch {
     // The connection is lost: the next look may find it again.
   }

@@ -126,10 +126,12 @@ function listen(opened, found) {
   const keep = (submitter = null, isSent = false) => {
     clearTimeout(timer);
     timer = null;
+    form.toggleAttribute("data-unsaved", dirty()); // so that no script leaves the page meanwhile
     if (dirty()) kept.write(typed(submitter), isSent);
     else kept.forget();
   };
   const changed = () => {
+    form.toggleAttribute("data-unsaved", true);
     clearTimeout(timer);
     timer = setTimeout(() => keep(), KEEP_AFTER_MS);
   };
