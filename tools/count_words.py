@@ -77,6 +77,7 @@ COUNTS: Mapping[str, Callable[[Block, Questions], int]] = {
     "figure": _count_figure,
     "listing": lambda block, _: _count_lines(block.options["title"], block.options.get("guess")),
     "picture": lambda block, _: _count_lines(block.options.get("caption")),
+    "plot": lambda *_: 0,  # its words are drawn by a program
     "predict": _count_predict,
     "question": _count_question,
     "sentence": lambda block, _: _count_lines(block.options.get("words")),

@@ -15,7 +15,7 @@ from quizzes.assessment.question_fields import FEWEST_KEYS, MAX_NEAR, MAX_OPTION
 from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.typed_text import fold_number
-from quizzes.teaching.programs import drawn_content
+from quizzes.teaching.question.programs import drawn_content
 
 MIN_ROWS = 4
 LABELS = {

@@ -26,8 +26,8 @@ from quizzes.regrades.offers import outdated_answers
 from quizzes.teaching.changes import changes
 from quizzes.teaching.course_results import Facility, facilities, first_answers
 from quizzes.teaching.forms import SCORING, missing_fields, number_fields, rows
-from quizzes.teaching.numbers import numbers_context
-from quizzes.teaching.programs import can_be_drawn
+from quizzes.teaching.question.numbers import numbers_context
+from quizzes.teaching.question.programs import can_be_drawn
 from quizzes.teaching.studio import PastVersion, history_of
 
 BLANK = "Left blank"

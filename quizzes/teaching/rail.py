@@ -81,7 +81,7 @@ IN_CLASS = (
 )
 IN_COURSE = (
     Entry("Overview", "course", ("copy", "change-listing", "make-home", "grade-again")),
-    Entry("Contents", "contents", ("contents-", "works")),
+    Entry("Contents", "contents", ("contents-", "works", "picture", "remove-picture")),
     Entry("Results", "class"),
     Entry("Lessons", "lessons", ("lesson",)),
     Entry("Questions", "questions", ("question", "regrade_question")),

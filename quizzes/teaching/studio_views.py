@@ -53,7 +53,7 @@ from quizzes.teaching.exercise.page import ExercisePage
 from quizzes.teaching.forms import UNSTORABLE, SlugForm
 from quizzes.teaching.lesson.page import LessonPage
 from quizzes.teaching.plot_page import PlotPage
-from quizzes.teaching.question_page import QuestionPage
+from quizzes.teaching.question.question_page import QuestionPage
 from quizzes.teaching.quiz_page import QuizPage
 from quizzes.teaching.studio import PastVersion, StudioPage, WithdrawalPage, own_address
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import PurePosixPath
 
-from quizzes.exercises import proofs
 from quizzes.exercises.models import MistakeDraft
 from quizzes.exercises.naming.drafts import DraftRefusedError
+from quizzes.exercises.proofs import leases
 from quizzes.grader.api import (
     DefinitionError,
     Job,
@@ -119,23 +119,23 @@ def prove_next(
 
     `do_urgent_work`: called before each of its runs; says whether there was any.
     """
-    draft = proofs.lease_proof()
+    draft = leases.lease_proof()
     if draft is None:
         return False
-    with keep_lease(partial(proofs.renew_proof, draft=draft)):
+    with keep_lease(partial(leases.renew_proof, draft=draft)):
         prove(draft, sandboxes, do_urgent_work)
     return True
 
 
 def prove(
-    draft: proofs.Provable,
+    draft: leases.Provable,
     sandboxes: AuthorSandboxes,
     do_urgent_work: Callable[[], bool] = nothing_urgent,
 ) -> None:
     """Prove a leased draft. Raises our failures."""
     fingerprint, report, spent = "", None, ProofTime()
     try:
-        definition, note = proofs.definition_with(draft), partial(_note, draft)
+        definition, note = leases.definition_with(draft), partial(_note, draft)
         files = _names_by_text(definition)
         verified = verify(
             definition,
@@ -157,19 +157,19 @@ def prove(
     except StoppedError:
         return
     except SandboxUnavailable:
-        proofs.give_back_proof(draft=draft)
+        leases.give_back_proof(draft=draft)
         raise
     except SandboxBroken as error:
-        proofs.give_back_proof(draft=draft, failure=f"The sandbox broke: {error}")
+        leases.give_back_proof(draft=draft, failure=f"The sandbox broke: {error}")
         raise
-    proofs.end_proof(draft=draft, problems=problems, fingerprint=fingerprint, report=report)
+    leases.end_proof(draft=draft, problems=problems, fingerprint=fingerprint, report=report)
 
 
-def _note(draft: proofs.Provable, stage: str) -> None:
+def _note(draft: leases.Provable, stage: str) -> None:
     """Note which file is run. Raises StoppedError, OutdatedError."""
-    if not proofs.note_stage(draft=draft, stage=stage):
+    if not leases.note_stage(draft=draft, stage=stage):
         raise StoppedError
-    if proofs.is_outdated(draft):
+    if leases.is_outdated(draft):
         raise OutdatedError
 
 

@@ -19,7 +19,7 @@ from quizzes.courses.models import Course, PendingZip
 from quizzes.exercises import publishing
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.learners.models import Learner, Progress, ReviewCard
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, PlotDrawing
 from quizzes.operations.management.commands import prepare_site
 from tests.authoring.test_check_and_load import run
 from tests.authoring.whole_course import write_whole_course
@@ -36,6 +36,13 @@ OWNED = (  # every model of things of a course, and the way to its course
     ("assessment.Question", "course"),
     ("courses.ContentDraft", "course"),
     ("courses.Edition", "course"),
+    ("lessons.ListingRun", "course"),
+    ("lessons.Picture", "course"),
+    ("lessons.Plot", "course"),
+    ("lessons.PlotDrawing", "course"),
+    ("lessons.PlotFrame", "drawing__course"),
+    ("assessment.QuestionDraw", "question__course"),
+    ("exercises.ExerciseProof", "exercise__course"),
     ("assessment.QuestionVersion", "question__course"),
     ("assessment.Option", "version__question__course"),
     ("assessment.Instance", "version__question__course"),
@@ -248,7 +255,8 @@ def test_every_name_is_a_name_within_a_course() -> None:
         if model.__module__.startswith("quizzes.")
         and any(field.name == "slug" for field in model._meta.fields)
         # Names of the site: /teach/classes/<name>/, and the name that a zip would give a course.
-        and model not in {Course, Cohort, PendingZip}
+        # A drawing is named by its program; its slug says for which plot it was begun.
+        and model not in {Course, Cohort, PendingZip, PlotDrawing}
     ]
     assert {Lesson, Question, Quiz, Exercise, Progress, ReviewCard} <= set(named)
     for model in named:

@@ -190,14 +190,14 @@ def test_a_write_that_fails_half_way_leaves_nothing(
 ) -> None:
     course = write_course(tmp_path, "course")
     before = contents(tmp_path)
-    write = Path.write_text
+    write = Path.write_bytes
 
-    def fail(path: Path, text: str, encoding: str) -> int:
+    def fail(path: Path, content: bytes) -> int:
         if path.name == "reference.py":
             raise OSError(28, "No space left on device")
-        return write(path, text, encoding=encoding)
+        return write(path, content)
 
-    monkeypatch.setattr(Path, "write_text", fail)
+    monkeypatch.setattr(Path, "write_bytes", fail)
     code, said = run("new_exercise", course, "mine")
     assert (code, "cannot be written: No space left on device" in said) == (2, True)
     assert contents(tmp_path) == before

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from quizzes.classes.dates import days_later, exists_in
 from quizzes.classes.models import Assignment, Cohort, Membership
-from quizzes.classes.next_term import SAME
+from quizzes.classes.moved_dates.next_term import SAME
 from tests.exercises.making import ready_exercise
 from tests.factories import (
     assign,

@@ -313,6 +313,7 @@ OF_PEOPLE = {
     *("AuditEntry", "CourseStaff", "Attempt", "Response", "ContentDraft", "Regrade"),
     *("RegradedResponse", "Submission", "CasePicture", "PreviousVerdict", "Draft", "CodeRegrade"),
     *("TrialVerdict", "CodeRun", "MistakeDraft", "SharedNumbers", "Edition", "ExerciseProof"),
+    "QuestionDraw",
     "PendingZip",
 }
 OF_WORKERS = {

@@ -69,7 +69,7 @@ QUERIES: dict[str, tuple[int, ...]] = {
     "progress": (1, 9, 10, 10),  # one of them the pictures of mistakes in code
     "review": (0, 4, 5, 7),
     "practice": (3, 6, 7, 7),
-    "my data": (0, 43, 44, 44),
+    "my data": (0, 46, 47, 47),
     "search": (1, 4, 5, 5),
     "accessibility": (0, 3, 4, 4),
     "sign in": (0, 2, 2, 2),

@@ -435,6 +435,7 @@ _add(
         "teach/log/": Address(Who.SUPERUSERS),
         "teach/sign-on/": Address(Who.SUPERUSERS, post={"provider": PROVIDER}),
         "teach/view-as/end/": Address(Who.ALL, get=False, post={}),
+        "teach/next-term/": Address(Who.GROUP, post={}),
         "teach/classes/": Address(Who.TEACHERS, post={"title": ""}, posts=Who.GROUP),
         CLASS: Address(Who.CLASS_STAFF),
         f"{CLASS}week/deeds/": Address(
@@ -457,6 +458,12 @@ _add(
         **_posted("merge", lambda place: {"joined": place.people.member}, "invited"),
         **_posted("invite", fill="invited"),
         **_posted("view"),
+        f"{CLASS}people/<int:number>/dates/": Address(
+            Who.CLASS_STAFF,
+            get=False,
+            post={"first": "2026-01-01", "last": "2026-12-31", "days": "7"},
+            fill=_of_class("member"),
+        ),
         f"{CLASS}roster/": Address(Who.CLASS_INSTRUCTORS, post={"text": ROSTER}),
         f"{CLASS}roster/apply/": Address(Who.CLASS_INSTRUCTORS, get=False, post={"text": ROSTER}),
         f"{CLASS}roster.csv": Address(Who.CLASS_INSTRUCTORS),

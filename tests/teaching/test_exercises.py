@@ -11,9 +11,9 @@ from quizzes.authoring.skeletons import write_course
 from quizzes.content_files.files import DiskFiles, MemoryFiles
 from quizzes.courses.drafts import MOST_DRAFTS, current_text
 from quizzes.courses.models import ContentDraft
-from quizzes.exercises import proofs
 from quizzes.exercises.files import read_exercise, save_exercise
 from quizzes.exercises.models import Exercise, ExerciseProof, ExerciseVersion
+from quizzes.exercises.proofs import leases
 from quizzes.grader.definitions import is_exercise_file
 from tests.authoring.test_check_and_load import run
 from tests.courses import SLUG, some_course
@@ -234,8 +234,8 @@ def test_viewers_read_and_write_nothing(exercise):
 
 def prove(ada, problems=(), **changes):
     send(ada, do="prove", **changes)
-    leased = proofs.lease_proof()
-    proofs.end_proof(draft=leased, problems=problems)
+    leased = leases.lease_proof()
+    leases.end_proof(draft=leased, problems=problems)
     return leased
 
 
@@ -264,32 +264,32 @@ def test_one_proof_a_person_and_stop(ada, exercise):
     assert "Another draft of yours is being proved." in said
     send(ada, do="stop")
     assert ExerciseProof.objects.get().state == "edited"
-    assert proofs.lease_proof() is None
+    assert leases.lease_proof() is None
     ada.post(f"{EXERCISES}another/write/", fields, follow=True)
-    assert proofs.lease_proof().exercise.slug == "another"
+    assert leases.lease_proof().exercise.slug == "another"
 
 
 def test_newer_text_takes_over_the_proof(ada, exercise):
     send(ada, do="prove", **task_with("First.\n\n1. Right.\n"))
-    older = proofs.lease_proof()
+    older = leases.lease_proof()
     send(ada, do="prove", **task_with("Second.\n\n1. Right.\n"))
-    proofs.end_proof(draft=older, problems=[])
+    leases.end_proof(draft=older, problems=[])
     row = ExerciseProof.objects.get()
     assert (row.state, row.proved_hash) == ("waiting", "")
-    newer = proofs.lease_proof()
+    newer = leases.lease_proof()
     assert newer.files["statement.md"].startswith("Second.")
 
 
 def test_proof_outlives_killed_workers(ada, exercise):
     send(ada, do="prove", **task_with("First.\n\n1. Right.\n"))
-    for _ in range(proofs.MOST_TRIES):
-        assert proofs.lease_proof() is not None
-        assert proofs.lease_proof() is None, "it is held"
+    for _ in range(leases.MOST_TRIES):
+        assert leases.lease_proof() is not None
+        assert leases.lease_proof() is None, "it is held"
         ExerciseProof.objects.update(leased_until="2020-01-01T00:00Z")
-    assert proofs.lease_proof() is None
+    assert leases.lease_proof() is None
     row = ExerciseProof.objects.get()
-    assert (row.state, row.problems) == ("failed", [proofs.UNFINISHED])
-    assert proofs.UNFINISHED in text_of(ada.get(PAGE))
+    assert (row.state, row.problems) == ("failed", [leases.UNFINISHED])
+    assert leases.UNFINISHED in text_of(ada.get(PAGE))
 
 
 # ---- publish, versions, files
@@ -335,7 +335,7 @@ def test_published_exercise_goes_into_files_and_back(tmp_path):
 
     text = content["files"]["statement.md"]
     post(do="prove", **{field: f"A word.\n\n{text}"})
-    proofs.end_proof(draft=proofs.lease_proof(), problems=[])
+    leases.end_proof(draft=leases.lease_proof(), problems=[])
     edit(folder, "moving average", "average")
     assert run("load_content", folder)[0] == 0, "nobody has published anything"
     assert ContentDraft.objects.get().files["statement.md"].startswith("A word."), "it stays"

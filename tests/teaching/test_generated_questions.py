@@ -12,8 +12,8 @@ from quizzes.assessment.services import start_attempt
 from quizzes.authoring.exporting import export
 from quizzes.courses.models import ContentDraft
 from quizzes.learners.models import Learner
-from quizzes.teaching.programs import NEW_SINGLE, drawn_content, fixed_content
-from quizzes.teaching.question_page import QuestionPage
+from quizzes.teaching.question.programs import NEW_SINGLE, drawn_content, fixed_content
+from quizzes.teaching.question.question_page import QuestionPage
 from tests.assessment.drawn import SOURCE, made
 from tests.drafts import content_of_draft
 from tests.factories import create_browser

@@ -12,7 +12,7 @@ from quizzes.assessment.models import Question, QuestionDraw
 from quizzes.assessment.sources import QuestionSource
 from quizzes.grader.api import SandboxBroken
 from quizzes.learners.models import User
-from quizzes.teaching.programs import NEW_NUMERIC, NEW_SINGLE
+from quizzes.teaching.question.programs import NEW_NUMERIC, NEW_SINGLE
 from quizzes.worker import question_draws
 from quizzes.worker.mistake_proofs import ProofTime
 from quizzes.worker.pool_keeper import AuthorSandboxes

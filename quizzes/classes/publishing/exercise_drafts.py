@@ -17,9 +17,9 @@ from quizzes.courses.drafts import CheckedText
 from quizzes.courses.editions import PastText
 from quizzes.courses.models import AuditEntry, ContentDraft
 from quizzes.courses.text_links import link_fault, links_in
-from quizzes.exercises.draft_proofs import is_proved
 from quizzes.exercises.files import FOLDER, ExerciseSource, read_exercise
 from quizzes.exercises.models import Exercise, ExerciseVersion
+from quizzes.exercises.proofs.draft_proofs import is_proved
 from quizzes.exercises.publishing import add_version, verify_again
 from quizzes.learners.models import User
 

@@ -17,7 +17,7 @@ from quizzes.courses.audit import record
 from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft, Submission
 from quizzes.exercises.models.submission import ERASED_CODES
 from quizzes.exercises.naming.variant_file import VariantFields, fields_of, name_of, text_of
-from quizzes.exercises.proof_queue import has_other_proof, want_proof
+from quizzes.exercises.proofs.proof_queue import has_other_proof, want_proof
 from quizzes.exercises.publishing import add_version, reopen_drafts
 from quizzes.grader.api import DefinitionError
 from quizzes.grader.definitions import (

@@ -14,15 +14,15 @@ from quizzes.classes.publishing.running_work import work_on_exercise
 from quizzes.courses.drafts import CurrentText
 from quizzes.courses.editions import PastText
 from quizzes.courses.models import Course
-from quizzes.exercises.draft_proofs import (
+from quizzes.exercises.files import ExerciseSource
+from quizzes.exercises.models import Exercise, ExerciseProof
+from quizzes.exercises.proofs.draft_proofs import (
     ProofRefusedError,
     ask_for_proof,
     newest_proof,
     stop_proof,
 )
-from quizzes.exercises.files import ExerciseSource
-from quizzes.exercises.models import Exercise, ExerciseProof
-from quizzes.exercises.proof_queue import number_before
+from quizzes.exercises.proofs.proof_queue import number_before
 from quizzes.exercises.publishing import newest_refused
 from quizzes.exercises.services import grading_state
 from quizzes.exercises.statement_clauses import rendered_statement

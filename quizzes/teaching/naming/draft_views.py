@@ -22,7 +22,7 @@ from quizzes.exercises.naming.anonymous_code import remains_of
 from quizzes.exercises.naming.drafts import DraftChangedError, DraftRefusedError
 from quizzes.exercises.naming.status import DraftStatus, group_status, status_of
 from quizzes.exercises.naming.variant_file import VariantFields, can_be_stored, faults_of, text_of
-from quizzes.exercises.proof_queue import number_before
+from quizzes.exercises.proofs.proof_queue import number_before
 from quizzes.exercises.services import grading_state
 from quizzes.grader.definitions import ExerciseDefinition
 from quizzes.lessons.services import step_paths

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from quizzes.classes.access import courses_to_teach, taught_classes
 from quizzes.classes.models import Cohort, Membership
-from quizzes.classes.next_term import model_classes
+from quizzes.classes.moved_dates.next_term import model_classes
 from quizzes.classes.services import (
     ClassError,
     change_class,

@@ -20,7 +20,7 @@ from quizzes.classes.link_mails.words import link_words
 from quizzes.classes.log import record_opening_for_class
 from quizzes.classes.members import LISTED, find_members, sections_of
 from quizzes.classes.models import Assignment, Cohort, Membership
-from quizzes.classes.moved_due_dates import MemberDates, dates_of_member, move_due_dates
+from quizzes.classes.moved_dates.moved_due_dates import MemberDates, dates_of_member, move_due_dates
 from quizzes.classes.services import (
     ClassError,
     change_member,

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 
 from quizzes.classes.access import courses_to_teach
 from quizzes.classes.models import Assignment, Cohort
-from quizzes.classes.next_term import (
+from quizzes.classes.moved_dates.next_term import (
     ModelAssignment,
     NextTermError,
     OpenedClass,
@@ -137,6 +137,8 @@ def next_term(request: HttpRequest) -> HttpResponse:
     if not account.is_instructor:
         raise PermissionDenied("only instructors can open classes")
     typed = request.POST if request.method == "POST" else request.GET
+    if "model" not in typed:
+        return redirect("teaching:classes")
     models = model_classes(account)
     model = models.filter(slug=typed.get("model", "")[:60].replace("\0", "")).first()
     if model is None:

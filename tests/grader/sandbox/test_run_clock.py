@@ -306,9 +306,9 @@ def test_short_sleeps_are_not_given_what_waking_up_costs() -> None:
         used_up(clock, 0.5)
         _, waited, turns = Path(f"/proc/{process.pid}/schedstat").read_text().split()
         ours = wait_of_this_thread() - before
-        given = clock.waited()
+        allowed = clock.waited()
     assert int(turns) > 500, "it hardly slept"
-    assert given <= max(0.0, int(waited) / 1e9 - 40e-6 * int(turns)) + ours
+    assert allowed <= max(0.0, int(waited) / 1e9 - 40e-6 * int(turns)) + ours
 
 
 def test_what_this_side_computes_is_not_given_to_the_code(processor: int) -> None:

@@ -8,8 +8,9 @@ from django.utils import timezone
 
 from quizzes.classes.models import Cohort
 from quizzes.courses.models import CourseStaff
-from quizzes.exercises import proofs, publishing
+from quizzes.exercises import publishing
 from quizzes.exercises.models import MistakeDraft
+from quizzes.exercises.proofs import leases
 from quizzes.grader.definitions import read_definition
 from tests.courses import SLUG, some_course
 from tests.factories import (
@@ -49,9 +50,9 @@ def now(draft):
 
 
 def prove(draft, problems=()):
-    leased = proofs.lease_proof()
+    leased = leases.lease_proof()
     assert leased == draft
-    proofs.end_proof(draft=leased, problems=problems, fingerprint=PRINT)
+    leases.end_proof(draft=leased, problems=problems, fingerprint=PRINT)
 
 
 def add_group(exercise, students, fingerprint=PRINT, code=CODE, **facts):

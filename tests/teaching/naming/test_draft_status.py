@@ -5,11 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from quizzes.exercises import proofs, publishing
+from quizzes.exercises import publishing
 from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft, Submission
 from quizzes.exercises.naming.drafts import begin_draft
 from quizzes.exercises.naming.status import DraftStatus, GroupStatus, group_status, status_of
 from quizzes.exercises.naming.variant_file import VariantFields
+from quizzes.exercises.proofs import leases
 from quizzes.grader.definitions import read_definition
 from quizzes.learners.models import User
 from quizzes.study.data_erasure import erase
@@ -83,9 +84,9 @@ def reach_proved_problems(draft):
 def reach_our_failure(draft):
     ask(draft)
     for _ in range(3):
-        proofs.lease_proof()
+        leases.lease_proof()
         MistakeDraft.objects.update(leased_until=timezone.now() - timedelta(minutes=1))
-    assert proofs.lease_proof() is None
+    assert leases.lease_proof() is None
 
 
 def reach_outdated(draft):
@@ -146,13 +147,13 @@ def reach_load_with_it(draft):
 
 def reach_load_during_proof(draft):
     ask(draft)
-    leased = proofs.lease_proof()
+    leased = leases.lease_proof()
     add_version(draft.exercise, **now(draft).files)
     load = publishing.lease_unverified()
     publishing.accept(
         version=load, seed=1, data=b"", outline={"shown": []}, fingerprints={"return_x": PRINT}
     )
-    proofs.end_proof(draft=leased, problems=["it has this file by now"], fingerprint="")
+    leases.end_proof(draft=leased, problems=["it has this file by now"], fingerprint="")
 
 
 def reach_other_results(draft):
@@ -195,7 +196,7 @@ def reach_problems_withdrawn(draft):
 REACHED = [
     (reach_edited, DraftStatus.OPEN, "I have read the code"),
     (reach_proved_problems, DraftStatus.OPEN, "wrong/return_x.py: it is right"),
-    (reach_our_failure, DraftStatus.OPEN, proofs.UNFINISHED),
+    (reach_our_failure, DraftStatus.OPEN, leases.UNFINISHED),
     (ask, DraftStatus.WAITING, "Waiting to be proved."),
     (prove_it, DraftStatus.PROVED, "Publish a new version"),
     (reach_outdated, DraftStatus.OUTDATED, "Prove it again."),
@@ -353,15 +354,15 @@ def test_draft_follows_its_group(group):
     draft = begin_for(group)
     change_cases(group)
     eve().post(address(draft), sent(draft, do="prove"))
-    leased = proofs.lease_proof()
-    proofs.end_proof(draft=leased, problems=[], fingerprint=REGRADED)
+    leased = leases.lease_proof()
+    leases.end_proof(draft=leased, problems=[], fingerprint=REGRADED)
     assert not now(draft).names_group
     Submission.objects.update(fingerprint=REGRADED, exercise_version=Exercise.objects.get().current)
     assert group_of(draft) is GroupStatus.GRADED_AGAIN
     assert "Prove the draft again." in words_of(eve().get(address(draft)))
     eve().post(address(draft), sent(now(draft), do="prove"))
-    leased = proofs.lease_proof()
-    proofs.end_proof(draft=leased, problems=[], fingerprint=REGRADED)
+    leased = leases.lease_proof()
+    leases.end_proof(draft=leased, problems=[], fingerprint=REGRADED)
     assert now(draft).names_group
     assert "Code of this group will get this name." in words_of(eve().get(address(draft)))
 
@@ -393,7 +394,7 @@ def test_unknown_cases_claim_nothing(noted, group):
         ExerciseVersion.objects.update(outline={})
     change_cases(group, NEW if noted == "the version" else "")
     eve().post(address(draft), sent(draft, do="prove"))
-    proofs.end_proof(draft=proofs.lease_proof(), problems=[], fingerprint=REGRADED)
+    leases.end_proof(draft=leases.lease_proof(), problems=[], fingerprint=REGRADED)
     assert group_of(draft) is GroupStatus.UNKNOWN
     page = eve().get(address(draft))
     assert "Nobody knows yet whether this code makes the group’s mistake" in words_of(page)
@@ -403,7 +404,7 @@ def test_unknown_cases_claim_nothing(noted, group):
     Submission.objects.update(fingerprint=REGRADED)
     assert group_of(draft) is GroupStatus.GRADED_AGAIN
     eve().post(address(draft), sent(now(draft), do="prove"))
-    proofs.end_proof(draft=proofs.lease_proof(), problems=[], fingerprint=REGRADED)
+    leases.end_proof(draft=leases.lease_proof(), problems=[], fingerprint=REGRADED)
     assert now(draft).names_group
 
 

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from quizzes.authoring.exporting import export
-from quizzes.exercises import proofs, publishing
+from quizzes.exercises import publishing
 from quizzes.exercises.files import stored_exercises
 from quizzes.exercises.models import Exercise, MistakeDraft
 from quizzes.exercises.naming.drafts import (
@@ -21,6 +21,7 @@ from quizzes.exercises.naming.drafts import (
     publish_draft,
 )
 from quizzes.exercises.naming.variant_file import VariantFields
+from quizzes.exercises.proofs import leases
 from quizzes.grader.definitions import hash_files, read_definition
 from quizzes.learners.models import User
 from tests.courses import SLUG
@@ -195,21 +196,21 @@ def test_one_proof_a_person(draft, exercise):
 def test_proof_that_was_stopped_writes_nothing(draft):
     browser = browser_of(User.objects.get(username="eve"))
     browser.post(address(draft), sent(draft, do="prove"))
-    leased = proofs.lease_proof()
+    leased = leases.lease_proof()
     browser.post(address(draft), {"do": "stop"})
-    proofs.end_proof(draft=leased, problems=[], fingerprint=PRINT)
+    leases.end_proof(draft=leased, problems=[], fingerprint=PRINT)
     assert now(draft).state == "edited"
-    assert not proofs.renew_proof(draft=leased)
+    assert not leases.renew_proof(draft=leased)
 
 
 def test_proof_ends_after_three_tries(draft):
     browser = browser_of(User.objects.get(username="eve"))
     browser.post(address(draft), sent(draft, do="prove"))
     for _ in range(3):
-        assert proofs.lease_proof() == draft
+        assert leases.lease_proof() == draft
         MistakeDraft.objects.update(leased_until=timezone.now() - timedelta(minutes=1))
-    assert proofs.lease_proof() is None
-    assert (now(draft).state, now(draft).problems) == ("failed", [proofs.UNFINISHED])
+    assert leases.lease_proof() is None
+    assert (now(draft).state, now(draft).problems) == ("failed", [leases.UNFINISHED])
 
 
 @pytest.mark.parametrize("tries", [0, 1])
@@ -218,10 +219,10 @@ def test_wait_for_other_work_ends_no_proof(tries, draft):
     browser = browser_of(User.objects.get(username="eve"))
     browser.post(address(draft), sent(draft, do="prove"))
     for _ in range(tries):
-        assert proofs.lease_proof() == draft
+        assert leases.lease_proof() == draft
     past = timezone.now() - timedelta(hours=2)
     MistakeDraft.objects.update(asked_at=past, leased_until=past if tries else None)
-    assert proofs.lease_proof() == draft
+    assert leases.lease_proof() == draft
     assert now(draft).state == "waiting"
 
 

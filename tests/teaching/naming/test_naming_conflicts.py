@@ -6,10 +6,11 @@ import pytest
 from django.utils import timezone
 
 from quizzes.courses.models import AuditEntry
-from quizzes.exercises import proofs, publishing
+from quizzes.exercises import publishing
 from quizzes.exercises.models import Exercise, ExerciseVersion, MistakeDraft, Submission
 from quizzes.exercises.naming.drafts import begin_draft, fields_in
 from quizzes.exercises.naming.variant_file import VariantFields
+from quizzes.exercises.proofs import leases
 from quizzes.grader.definitions import read_definition
 from quizzes.learners.models import User
 from quizzes.study.data_erasure import erase
@@ -205,11 +206,11 @@ def test_refused_version_leaves_another_draft(draft, exercise):
 def test_older_proof_writes_nothing(draft):
     browser = browser_of(User.objects.get(username="eve"))
     browser.post(address(draft), sent(draft, do="prove"))
-    old = proofs.lease_proof()
+    old = leases.lease_proof()
     browser.post(address(draft), {"do": "stop"})
     browser.post(address(draft), sent(now(draft), code=CODE + "y = 1\n", do="prove"))
-    assert proofs.lease_proof() == draft
-    proofs.end_proof(draft=old, problems=["of the old text"], fingerprint=PRINT)
+    assert leases.lease_proof() == draft
+    leases.end_proof(draft=old, problems=["of the old text"], fingerprint=PRINT)
     assert (now(draft).state, now(draft).problems) == ("waiting", [])
 
 

@@ -13,7 +13,7 @@ from django.db.models import F, QuerySet
 from quizzes.exercises.models import Exercise, ExerciseProof, MistakeDraft, ProofRow
 from quizzes.exercises.models.submission import unleased
 from quizzes.exercises.naming.drafts import files_with
-from quizzes.exercises.proof_queue import PROVED
+from quizzes.exercises.proofs.proof_queue import PROVED
 from quizzes.exercises.queue.clock import database_time
 from quizzes.grader.api import storable
 from quizzes.grader.definitions import ExerciseDefinition, hash_files, read_definition

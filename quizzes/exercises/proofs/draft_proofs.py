@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from quizzes.exercises.models import Exercise, ExerciseProof, ExerciseVersion
-from quizzes.exercises.proof_queue import has_other_proof, want_proof
+from quizzes.exercises.proofs.proof_queue import has_other_proof, want_proof
 from quizzes.learners.models import User
 
 State = ExerciseProof.State

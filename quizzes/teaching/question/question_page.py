@@ -28,7 +28,7 @@ from quizzes.courses.models import Course
 from quizzes.teaching.access import editor_of
 from quizzes.teaching.forms import BLANKS, form_rows, missing_fields, read_content
 from quizzes.teaching.lists import page_of, requested_filter
-from quizzes.teaching.programs import can_be_drawn, drawn_content, fixed_content
+from quizzes.teaching.question.programs import can_be_drawn, drawn_content, fixed_content
 from quizzes.teaching.questions import (
     answers_to,
     changes_question,

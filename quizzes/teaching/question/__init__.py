@@ -1,0 +1,1 @@
+"""Writing a question in the browser: its page, its program and what that draws."""
