@@ -191,7 +191,7 @@ def _words(opened: OpenedClass) -> str:
     count, title = opened.count, isolate(opened.cohort.title)
     words = f"The class {title} is open with {count} assignment{'' if count == 1 else 's'}."
     if opened.hidden:
-        names = [f"“{isolate(one)}”" for one in opened.hidden[:MOST_NAMED]]
+        names = [f"“{isolate(work)}”" for work in opened.hidden[:MOST_NAMED]]
         if len(opened.hidden) > MOST_NAMED:
             names.append(f"{len(opened.hidden) - MOST_NAMED} more")
         words += f" Hidden until their questions have numbers: {get_text_list(names, 'and')}."
