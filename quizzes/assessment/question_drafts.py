@@ -197,8 +197,8 @@ class EditableQuestion:
         """Make content the current version; what is known from before is that version."""
         known = self.row.versions.filter(content_hash=source.content_hash).first()
         version = known or new_version(self.row, source, writer=editor)
-        if known is None and version.is_generated:
-            take_drawn(version, self.row.current)
+        if version.is_generated:
+            take_drawn(version, self.row.current if known is None else None)
         self.row.current = version
         self.row.save(update_fields=["current"])
         return f"version {self.row.current.number}"

@@ -167,9 +167,8 @@ def _waiting_before(drawing: PlotDrawing) -> int:
 
 def _steps_with(plot: Plot) -> list[str]:
     """Return the steps of the course's lessons that show a plot. One query."""
-    fence = f"```{KIND}"
     rows = Step.objects.filter(
-        lesson__course=plot.course_id, lesson__withdrawn_at=None, text__contains=fence
+        lesson__course=plot.course_id, lesson__withdrawn_at=None, text__contains=KIND
     )
     steps = rows.select_related("lesson")
     return [f"step {step.path}" for step in steps if plot.slug in plots_named(step.text)]

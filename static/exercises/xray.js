@@ -176,7 +176,7 @@ function placeOf() {
   const values = element("div", "xray-card__values", "");
   if (place.right.picture) values.append(pictureOf(place.right.picture));
   values.append(element("pre", "xray-card__numbers", place.right.numbers));
-  return [said, element("p", "meta", "The reference computes this from the same values:"), values];
+  return [said, element("p", "meta", "The reference computes this with the same value:"), values];
 }
 
 // A pixel for each cell, stretched by style. The numbers next to it say the same in words.

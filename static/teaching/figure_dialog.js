@@ -56,6 +56,11 @@ async function show() {
   const own = (newest = choice.value);
   const [encoding, view] = own.split("/");
   words.textContent = "The figure is loading …";
+  // Insert before it has loaded puts the figure as it begins, without values of another.
+  figure = null;
+  initial = {};
+  names.replaceChildren();
+  picture.replaceChildren();
   try {
     const plain = await figureIn(blockOf(view, encoding, view, {}, []));
     const all = Object.keys(JSON.parse(plain?.dataset.initial ?? "{}"));
@@ -70,7 +75,9 @@ async function show() {
     words.textContent = "";
   } catch (error) {
     console.warn(error);
-    if (own === newest) words.textContent = error instanceof NoPreview ? error.message : WORDS.lost;
+    if (own !== newest) return;
+    words.textContent = error instanceof NoPreview ? error.message : WORDS.lost;
+    newest = ""; // the next opening tries again
   }
 }
 

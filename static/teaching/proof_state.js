@@ -19,14 +19,17 @@ async function look() {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const now = page.getElementById("proof-state");
     if (!answer.ok || !now) throw new Error("no state");
-    if (now.dataset.state !== state.dataset.state) {
-      if ("inPlace" in state.dataset) return showInPlace(page);
-      if (!document.querySelector("form[data-unsaved]")) return location.reload();
+    const isOther = now.dataset.state !== state.dataset.state;
+    if (isOther && "inPlace" in state.dataset) {
+      showInPlace(page);
+      if (!now.dataset.state.startsWith("waiting")) return;
+    } else if (isOther && !document.querySelector("form[data-unsaved]")) {
+      return location.reload();
+    } else {
+      const [words, newWords] = [state, now].map((part) => part.querySelector("[role=status]"));
+      if (isOther) words.textContent = "It has ended. Save what you changed to see the result.";
+      else if (words.textContent !== newWords.textContent) words.replaceChildren(...newWords.childNodes);
     }
-    const [words, newWords] = [state, now].map((part) => part.querySelector("[role=status]"));
-    if (now.dataset.state !== state.dataset.state) {
-      words.textContent = "It has ended. Save what you changed to see the result.";
-    } else if (words.textContent !== newWords.textContent) words.replaceChildren(...newWords.childNodes);
   } catch {
     // The connection is lost: the next look may find it again.
   }

@@ -92,6 +92,39 @@ def test_date_that_is_earlier_on_purpose_stays_so(teacher, work, ada):
     assert own.earlier_on_purpose
 
 
+def test_date_that_is_no_longer_earlier_follows_the_class(teacher, work, ada):
+    quiz, _ = work
+    due = datetime(2026, 10, 10, 21, 59, tzinfo=UTC)
+    values = {"due_at": due, "earlier_on_purpose": True}
+    set_exceptions(assignment=quiz, members=[ada], values=values, by=None)
+    move(teacher, ada, "2026-10-10", "2026-10-10", 20)
+    assert not AssignmentException.objects.get().earlier_on_purpose
+
+
+def test_class_that_never_closes_stays_open(teacher, cohort, ada):
+    due = datetime(2026, 10, 22, 21, 59, tzinfo=UTC)
+    never = datetime(9999, 12, 31, 22, 59, tzinfo=UTC)
+    assign(cohort, create_quiz(), opens_at=OPENS, due_at=due, closes_at=never)
+    move(teacher, ada, "2026-10-22", "2026-10-22", 7)
+    own = AssignmentException.objects.get()
+    assert own.due_at == datetime(2026, 10, 29, 22, 59, tzinfo=UTC)
+    assert own.closes_at is None
+
+
+def test_refusal_names_its_assignment(teacher, work, ada):
+    quiz, _ = work
+    own = datetime(2026, 10, 5, 21, 59, tzinfo=UTC)
+    AssignmentException.objects.create(
+        assignment=quiz, membership=ada, closes_at=own, opens_at=OPENS, note="older than the rule"
+    )
+    quiz.refresh_from_db()
+    type(quiz).objects.filter(pk=quiz.pk).update(closes_at=None)
+    answer = move(teacher, ada, "2026-10-22", "2026-10-22", 7)
+    assert answer.status_code in {200, 400}
+    if answer.status_code == 400:
+        assert f"“{quiz.title}”: " in answer.content.decode()
+
+
 @pytest.mark.parametrize(
     ("first", "last", "days", "words"),
     [

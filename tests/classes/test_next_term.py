@@ -225,6 +225,21 @@ def test_class_of_another_course_is_refused(teacher, model):
     assert not Cohort.objects.filter(slug="spring").exists()
 
 
+@pytest.mark.parametrize("zone", ["Europe/Vienna", "America/Los_Angeles", "Asia/Tokyo"])
+def test_assignment_that_never_closes_stays_so(teacher, model, zone):
+    Cohort.objects.filter(pk=model.pk).update(timezone="UTC")
+    last = datetime(9999, 12, 31, 23, 59, tzinfo=UTC)
+    model.assignments.filter(quiz__isnull=False).update(closes_at=last)
+    page = teacher.get(reverse("teaching:next-term"), facts(model, zone=zone))
+    assert page.status_code == 200
+    teacher.post(
+        reverse("teaching:next-term"),
+        {**facts(model, zone=zone), **table(page.content.decode()), "do": "open"},
+    )
+    made = Assignment.objects.get(cohort__slug="spring", quiz__isnull=False)
+    assert made.closes_at.year >= 9998
+
+
 def test_new_first_day_moves_the_dates_again(teacher, model):
     page = teacher.post(
         reverse("teaching:next-term"), {**facts(model, begins_on="2027-03-08"), "do": "dates"}

@@ -122,7 +122,7 @@ def test_reference_is_drawn_next_to_a_place(
     expect(page.locator("#verdict .xray__both")).to_contain_text("[4., 0., 1.]")
     page.locator(".cm-content .xray-place").hover()
     card = page.locator(".cm-tooltip .xray-card")
-    expect(card).to_contain_text("The reference computes this from the same values:")
+    expect(card).to_contain_text("The reference computes this with the same value:")
     expect(card).to_contain_text("[4., 0., 1.]")
     expect(card.locator("canvas")).to_have_count(1)
     page.evaluate(AXE_SCRIPT)

@@ -193,7 +193,7 @@ def test_reference_stands_beside_after_a_graded_try(
     leases.record(lease=making.lease(), report=Report(Verdict.WRONG))
     for extra in ({}, HTMX):
         text = client.get(page_of(row), **extra).content.decode()
-        assert "Reference: what it computes from the same values" in text
+        assert "Reference: what it computes with the same value" in text
         assert "8.25" in text
 
 

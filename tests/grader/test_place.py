@@ -115,6 +115,19 @@ class TestFlow:
             "    angles = np.cbrt(whole)\n",
             "    rows = []\n    for row in turns:\n        rows.append(row**3)\n"
             "    angles = np.cbrt(np.array(rows))\n",
+            "    whole = np.zeros_like(turns)\n    of = {'a': whole}\n    of['a'][:] = turns**3\n"
+            "    angles = np.cbrt(whole)\n",
+            "    whole = np.zeros_like(turns)\n    same = None or whole\n    same[:] = turns**3\n"
+            "    angles = np.cbrt(whole)\n",
+            "    whole = np.zeros_like(turns)\n    two = [whole] + []\n    two[0][:] = turns**3\n"
+            "    angles = np.cbrt(whole)\n",
+            "    from numpy import swapaxes\n    whole = np.zeros_like(turns)\n"
+            "    view = swapaxes(a=whole, axis1=0, axis2=1)\n    view[:] = (turns**3).T\n"
+            "    angles = np.cbrt(whole)\n",
+            "    cube = turns**3\n    def back(x=cube):\n        return np.cbrt(x)\n"
+            "    angles = back()\n",
+            "    cube = turns**3\n    angles = np.cbrt(eval('cube'))\n",
+            "    cube = turns**3\n    angles = np.cbrt(locals()['cube'])\n",
         ],
     )
     def test_another_way_is_no_place(self, lines: str) -> None:
@@ -221,6 +234,10 @@ def test_honest_recording_has_a_place() -> None:
     assert np.array_equal(difference.right.numbers, -NUMBERS)
 
 
+MANY_NAMES = ",".join(f"n{n}" for n in range(5_000))
+SOME_NAMES = ",".join(f"n{n}" for n in range(60))
+
+
 def long_texts() -> Iterator[str]:
     yield "y = x * 3\nz = y\n" + "z = z\n" * 4_000  # each reads all others
     yield "def junk():\n z = y\n" + " z = z + z\n" * 4_000
@@ -228,14 +245,26 @@ def long_texts() -> Iterator[str]:
     yield "y = " + "-" * 1_500 + "x\n"
     yield "y = " + "(" * 150 + "x" + ")" * 150 + "\n"
     yield "".join(f"def f{n}(z):\n return f{n + 1}(z)\n" for n in range(2_000))
+    yield f"if 0:\n {MANY_NAMES} = {MANY_NAMES}\n"
+    yield "if 0:\n" + "".join(f" {SOME_NAMES} = {SOME_NAMES}\n" for _ in range(200))
 
 
-@pytest.mark.parametrize("source", list(long_texts()), ids=range(6))
+@pytest.mark.parametrize("source", list(long_texts()), ids=range(8))
 @pytest.mark.parametrize("doubtful", [1, 300])
 def test_long_text_ends_in_time(source: str, doubtful: int) -> None:
     odd = [expression((n + 2, 0, n + 2, 1), array(NUMBERS * n * 3.3)) for n in range(doubtful)]
     begun = thread_time()
     forged(*odd, source=source)
+    assert thread_time() - begun < FAR
+
+
+def test_many_lists_end_in_time() -> None:
+    """Texts are parsed before anything is compared."""
+    numbers = RecordedValue("list", "list", text=f"[{'1,' * 90}]")
+    values = [*[numbers] * (MOST_VALUES - 1), RecordedValue("object", "A")]
+    many = [expression((n + 2, 0, n + 2, 1), *values) for n in range(MOST_EXPRESSIONS)]
+    begun = thread_time()
+    forged(*many)
     assert thread_time() - begun < FAR
 
 

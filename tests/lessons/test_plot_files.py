@@ -122,9 +122,37 @@ def test_words_of_text_move_a_plot() -> None:
     assert "cells of a plot cannot be outlined" in str(page_problems(shows)[0])
 
 
-def test_plots_of_text_are_seen_unparsed() -> None:
-    text = "```plot\nid: a\nslug: one\n```\n```figure\nslug: no\n```\n```plot\nslug: two\n```\n"
+def test_plots_of_text_are_named_however_written() -> None:
+    text = "```plot\nid: a\nslug: one\n```\n\n```figure\nslug: no\n```\n\n"
+    text += "```plot\nid: b\nslug: two\n```\n"
     assert plots_named(text) == ["one", "two"]
+    for block in (
+        '```plot\nid: a\nslug: "coin"\n```\n',
+        "```plot\nid: a\nslug: 'coin'\n```\n",
+        "````plot\nid: a\nslug: coin\n````\n",
+        "~~~plot\nid: a\nslug: coin\n~~~\n",
+        "``` plot\nid: a\nslug: coin\n```\n",
+        "```plot\n{id: a, slug: coin}\n```\n",
+    ):
+        assert plots_named(block) == ["coin"], block
+    assert plots_named("````text\n```plot\nid: a\nslug: coin\n```\n````\n") == []
+
+
+@pytest.mark.parametrize("head", ["rows", "columns", "xs", "low", "high"])
+def test_frame_without_a_head_is_refused(head: str) -> None:
+    with pytest.raises(ValueError, match=f"{head}: missing"):
+        frame_of({name: value for name, value in GOOD.items() if name != head})
+
+
+def test_heatmap_with_numbers_of_columns_is_refused() -> None:
+    with pytest.raises(ValueError, match="xs: a heatmap has names of columns"):
+        frame_of({**GOOD, "kind": "heatmap", "xs": list(range(len(GOOD["values"][0])))})
+
+
+@pytest.mark.parametrize("name", ["self", "encoding"])
+def test_slider_cannot_have_a_name_of_every_view(name: str) -> None:
+    text = f'"""T\n\nSlider {name}: 1 to 3\n"""\n\n\ndef plot({name}):\n    return 1\n'
+    assert any(name in fault for fault in faults(text))
 
 
 @hypothesis.given(st.text(max_size=40))

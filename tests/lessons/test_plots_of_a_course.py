@@ -56,6 +56,19 @@ def draw_all() -> None:
         pass
 
 
+@pytest.mark.parametrize("name", ["key", "header", "scales", "data", "params"])
+def test_slider_may_have_any_other_name(folder: Path, name: str) -> None:
+    program = f'"""T\n\nSlider {name}: 1 to 3\n"""\n\n\n'
+    program += f"def plot({name}):\n    return heatmap([[{name}]], title='T')\n"
+    (folder / "plots" / "named.py").write_text(program)
+    step = folder / "lessons" / "chance" / "steps" / "02-coins.md"
+    step.write_text(f"{step.read_text()}\n\n```plot\nid: named\nslug: named\n```\n")
+    call_command("load_content", str(folder))
+    draw_all()
+    assert PlotDrawing.objects.get(slug="named").state == PlotDrawing.State.DRAWN
+    assert Client().get(STEP).status_code == 200
+
+
 def texts(root: Path) -> dict[str, bytes]:
     files = (path for path in root.rglob("*") if path.is_file())
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}

@@ -48,4 +48,4 @@ def read(fields):
     data = QueryDict(mutable=True)
     for name, value in fields.items():
         data.setlist(name, value if isinstance(value, list) else [value])
-    return read_exercise_form(data)
+    return read_exercise_form(data, "save")

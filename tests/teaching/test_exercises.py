@@ -2,6 +2,7 @@
 
 import pytest
 from django.conf import settings
+from django.http import QueryDict
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -15,6 +16,8 @@ from quizzes.exercises.files import read_exercise, save_exercise
 from quizzes.exercises.models import Exercise, ExerciseProof, ExerciseVersion
 from quizzes.exercises.proofs import leases
 from quizzes.grader.definitions import is_exercise_file
+from quizzes.lessons.models import Step
+from quizzes.teaching.exercise.form import read_exercise_form
 from tests.authoring.test_check_and_load import run
 from tests.courses import SLUG, some_course
 from tests.factories import create_browser, create_lesson
@@ -98,6 +101,30 @@ def test_header_of_a_mistake_is_a_form(ada, exercise):
     assert lines[2:3] == ["Number: It is half."]
     assert "Kind: convention" in lines
     assert code == content_now()["files"]["wrong/halved.py"].partition('\n"""\n\n')[2]
+
+
+def test_removing_one_of_two_names_keeps_the_other():
+    data = QueryDict(mutable=True)
+    data.setlist("files", ["1", "2", "3"])
+    for key, code in (("2", "first = 1\n"), ("3", "second = 2\n")):
+        data.update({f"name-{key}": "wrong/half.py", f"stem-{key}": "half", f"text-{key}": code})
+    data.update({"name-1": "reference.py", "text-1": "x = 1\n"})
+    for removed, kept in (("2", "second"), ("3", "first")):
+        files = read_exercise_form(data, f"remove:{removed}")["files"]
+        assert [name for name in files if name.startswith("wrong/")] == ["wrong/half.py"]
+        assert kept in files["wrong/half.py"]
+    assert "reference.py" in read_exercise_form(data, "remove:1")["files"]
+    data.setlist("files", ["2"] * 400)
+    assert len(read_exercise_form(data, "save")["files"]) == 400
+
+
+def test_new_exercise_stands_at_its_step(ada, exercise):
+    exercise.refresh_from_db()
+    thing = exercise_thing(exercise.course, exercise.slug)
+    step = Step.objects.select_related("lesson").first()
+    place = thing._place(f"{step.lesson.slug}/{step.slug}")
+    assert place == step.lesson.number * 1000 + step.number
+    assert thing._place("no/step") is None
 
 
 def test_mistakes_are_added_and_removed(ada, exercise):

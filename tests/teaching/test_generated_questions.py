@@ -11,12 +11,14 @@ from quizzes.assessment.models import Attempt, Question, QuestionDraw, Quiz
 from quizzes.assessment.services import start_attempt
 from quizzes.authoring.exporting import export
 from quizzes.courses.models import ContentDraft
+from quizzes.exercises.models import ExerciseProof
 from quizzes.learners.models import Learner
+from quizzes.teaching.question.numbers import number_before
 from quizzes.teaching.question.programs import NEW_SINGLE, drawn_content, fixed_content
 from quizzes.teaching.question.question_page import QuestionPage
 from tests.assessment.drawn import SOURCE, made
 from tests.drafts import content_of_draft
-from tests.factories import create_browser
+from tests.factories import create_browser, create_exercise
 from tests.pages.test_filled_forms import Sent
 from tests.teaching.forms import address, form, teach
 
@@ -206,6 +208,30 @@ def test_earlier_program_is_brought_back(ada):
     back = f"{address('drawn')}versions/1/bring-back/"
     ada.post(back, {"revision": page.context["revision"]})
     assert content_of_draft()["generator"] == SOURCE
+
+
+def test_earlier_program_is_asked_again_once_drawn(ada, generated):
+    first = generated.current
+    press(ada, "draw", generator=f"{SOURCE}# more\n")
+    have_drawn()
+    press(ada, "publish")
+    first.instances.all().delete()  # nobody is asked them any more
+    type(first).objects.filter(pk=first.pk).update(problem="it broke once")
+    press(ada, "draw", generator=SOURCE)
+    have_drawn()
+    press(ada, "publish")
+    generated.refresh_from_db()
+    assert generated.current_id == first.pk
+    assert generated.current.problem == ""
+    assert generated.current.instances.exists()
+
+
+def test_draw_waits_behind_proofs_of_exercises(ada, generated):
+    press(ada, "draw", generator=f"{SOURCE}# more\n")
+    exercise = create_exercise("waiting", generated.course)
+    before = number_before(QuestionDraw.objects.get())
+    ExerciseProof.objects.create(exercise=exercise, files={}, state="waiting")
+    assert number_before(QuestionDraw.objects.get()) == before + 1
 
 
 def test_viewer_sees_and_writes_nothing(ada, generated):

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.test import Client
 
 from quizzes.assessment.models import Question, QuestionVersion, Quiz
-from quizzes.assessment.question_files import DRAWN
+from quizzes.assessment.question_fields import GENERATED
 from quizzes.authoring.course_files import KINDS
 from quizzes.content_files.files import DiskFiles
 from quizzes.courses.models import ContentDraft, Course, Edition
@@ -82,7 +82,7 @@ def test_shipped_thing_of_each_kind_stays(editor: Client) -> None:
         for kind in QuestionVersion.Kind
     ]
     drawn = shipped(Question).exclude(current__generator={})
-    rows += [drawn.filter(current__kind=kind).first() for kind in DRAWN]
+    rows += [drawn.filter(current__kind=kind).first() for kind in GENERATED]
     rows += [shipped(Quiz).filter(places__draw=None).first(), shipped(Quiz).last()]
     assert check_opens_and_stays(editor, filter(None, rows)) >= 4  # of two kinds there are none
 

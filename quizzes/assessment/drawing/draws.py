@@ -33,6 +33,7 @@ def mark_of(kind: str, generator: Any) -> str:
 @transaction.atomic
 def ask_for_draw(question: Question, source: QuestionSource, *, seeds: int, by: User) -> None:
     """Have a worker draw what is written. Raises DrawRefusedError while another of theirs waits."""
+    User.objects.select_for_update(no_key=True).get(pk=by.pk)
     theirs = QuestionDraw.objects.filter(requested_by=by, state=State.WAITING)
     if other := theirs.exclude(question=question).select_related("question").first():
         raise DrawRefusedError(
@@ -90,10 +91,13 @@ def _has_same_program(version: QuestionVersion | None, source: QuestionSource) -
 
 
 def take_drawn(version: QuestionVersion, former: QuestionVersion | None) -> None:
-    """Give a new version its first numbers: what was drawn, or those of the version before it."""
+    """Give a version its first numbers: what was drawn, or those of `former`, before a new one."""
     draw = draw_of(version.question)
     if draw and draw.state == State.DRAWN and draw.mark == mark_of(version.kind, version.generator):
         for made in questions_in(draw.report):
             store_instance(version, made)
+        if version.problem:  # of an earlier try: this one had no fault
+            version.problem = ""
+            version.save(update_fields=["problem"])
     elif former is not None and former.generator == version.generator:
         copy_instances(former, version)

@@ -20,7 +20,7 @@ from quizzes.classes.assignments import questions_without_numbers, save_assignme
 from quizzes.classes.dates import days_later
 from quizzes.classes.marks.reader import assignments_of
 from quizzes.classes.models import Assignment, Cohort, Membership
-from quizzes.classes.rules import DATES, WorkKind
+from quizzes.classes.rules import DATES, NEVER, WorkKind
 from quizzes.classes.services import open_class
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import User
@@ -120,8 +120,8 @@ def _moved(
         return None
     try:
         return days_later(at, 7 * weeks, assignment.zone, zone)
-    except OverflowError:  # the last year of the calendar means never
-        return at
+    except OverflowError:  # the last year of the calendar means never, on every clock
+        return NEVER
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from quizzes.classes.publishing.step_places import STEPS_AT_MOST
 from quizzes.classes.publishing.step_users import CourseNames
 from quizzes.content_files.files import MemoryFiles
 from quizzes.content_files.problems import ContentProblem, refused
@@ -19,9 +20,10 @@ from quizzes.courses.models import AuditEntry, ContentDraft
 from quizzes.courses.text_links import link_fault, links_in
 from quizzes.exercises.files import FOLDER, ExerciseSource, read_exercise
 from quizzes.exercises.models import Exercise, ExerciseVersion
-from quizzes.exercises.proofs.draft_proofs import is_proved
+from quizzes.exercises.proofs.draft_proofs import is_proved, stop_proof
 from quizzes.exercises.publishing import add_version, verify_again
 from quizzes.learners.models import User
+from quizzes.lessons.models import Step
 
 TASK, SETTINGS, BELOW = "statement.md", "exercise.yaml", "below.py"
 MAIN_FILES = (TASK, "starter.py", "reference.py", "cases.py")
@@ -126,8 +128,17 @@ class EditableExercise:
         Exercise.objects.filter(pk=exercise.pk, withdrawn_at__isnull=False).update(
             withdrawn_at=None, loaded_hash=""
         )
+        if (place := self._place(source.definition.step)) is not None:
+            Exercise.objects.filter(pk=exercise.pk).update(place=place)
         self.refresh()
         return f"version {newest.number}"
+
+    def _place(self, step: str | None) -> int | None:
+        """Return the place of its step in the order of the course, None without one."""
+        lesson, _, slug = (step or "").partition("/")
+        steps = Step.objects.filter(lesson__course=self.row.course, lesson__slug=lesson, slug=slug)
+        numbers = steps.values_list("lesson__number", "number").first()
+        return None if numbers is None else numbers[0] * STEPS_AT_MOST + numbers[1]
 
     def versions(self) -> list[PastText]:
         """Return its versions, with who published them in the browser. Two queries."""
@@ -163,6 +174,7 @@ class EditableExercise:
 
     def drop_unused(self) -> bool:
         """Delete an exercise that was never published."""
+        stop_proof(self.row)  # else it would keep the only one that its editor may have
         if self.row.versions.exists():
             return False
         self.row.delete()

@@ -81,13 +81,18 @@ def _facts(exercise: Exercise, row: Submission, *, polls: int) -> dict[str, Any]
 
 
 def _difference(exercise: Exercise, row: Submission, result: XRay) -> Difference | None:
-    """Return the place, with the reference's numbers only where figures may show them, too."""
+    """Return the place, with the reference's numbers only where figures may show them, too.
+
+    Both pictures have one scale, so without the reference's there is none.
+    """
     difference = result.first_difference
     if difference is None or difference.right is None:
         return difference
     state = solution_state(exercise=exercise, learner=row.learner)
     may_show = shows_reference_numbers(state, exercise=exercise, learner=row.learner)
-    return difference if may_show else replace(difference, right=None)
+    if may_show:
+        return difference
+    return replace(difference, right=None, yours=replace(difference.yours, picture=None))
 
 
 def _mark_of(difference: Difference) -> dict[str, Any]:

@@ -21,9 +21,10 @@ HEADERS = {
 @require_safe
 @in_course
 def picture(request: HttpRequest, course: Course, version: str, file: str) -> HttpResponse:
-    """Send a picture to whom its course is open.
+    """Send a picture to everybody who has its address.
 
-    The address has a part of its hash: so nobody finds one by guessing that no lesson shows yet.
+    Courses are public, and so are their pictures. The address has a part of the hash: so nobody
+    finds one by guessing that no lesson shows yet.
     """
     del request
     name = PurePosixPath(file)

@@ -54,7 +54,7 @@ def plot_entry(name: str) -> Entry:
 
 
 def _picture(
-    key: str, header: PlotHeader, scales: tuple[Any, ...], _encoding: Encoding, **values: Any
+    key: str, header: PlotHeader, scales: tuple[Any, ...], _encoding: Encoding, /, **values: Any
 ) -> ViewData:
     """Return the picture of a place of the sliders. Raises ParameterError for one in between."""
     try:

@@ -26,6 +26,7 @@ MOST_SERIES = 6
 LARGEST = 1e12  # in size: its tick label still leaves room for a plot
 MAX_WORDS = {"title": 200, "subtitle": 300, "says": 400, "x": 60, "y": 60, "unit": 40}
 MAX_NAME = 40
+HEADS = ("rows", "columns", "xs", "low", "high")  # of every plot but panels; some may be null
 HOLE = "no number"
 SAME = 1e-9  # of the larger of two numbers: they are drawn as one
 TICK_LETTERS = 44  # of all tick labels below a plot together
@@ -107,6 +108,8 @@ def _has_key(panel: Plain) -> bool:
 
 
 def _check_numbers(plain: Plain) -> None:
+    if lacking := [name for name in HEADS if name not in plain]:
+        raise ValueError(f"{lacking[0]}: missing; return what heatmap, curves, bars or points made")
     values = plain.get("values")
     if not isinstance(values, list) or not values or not all(isinstance(r, list) for r in values):
         raise ValueError("values: expected rows of numbers")
@@ -130,6 +133,8 @@ def _check_heads(plain: Plain, values: Sequence[Sequence[Any]]) -> None:
     if plain["kind"] != "heatmap" and len(values) > MOST_SERIES:
         raise ValueError(f"ys: {len(values)} series, at most {MOST_SERIES} are allowed")
     xs, columns = plain.get("xs"), plain.get("columns")
+    if xs is not None and plain["kind"] == "heatmap":
+        raise ValueError("xs: a heatmap has names of columns instead")
     _check_names("rows", plain.get("rows"), len(values))
     if xs is None:
         _check_names("columns", columns, len(values[0]))

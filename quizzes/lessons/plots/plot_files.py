@@ -17,13 +17,13 @@ from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.python_source import find_syntax_error
 from quizzes.content_files.stored_hashes import hash_of
 from quizzes.lessons.plots.plot_header import PlotHeader, read_header
-from quizzes.pages.blocks import Block, Page
+from quizzes.pages.blocks import Block, Page, parse_page
 from quizzes.pages.chips import Chip
 
 FOLDER = "plots"
 FUNCTION = "plot"
 KIND = "plot"
-_BLOCK = re.compile(r"^```plot[^\n]*\n(?:(?!```).*\n)*?slug:[ ]*(?P<slug>[a-z0-9-]+)", re.MULTILINE)
+_MAY_SHOW = re.compile(r"^ *(?:`{3,}|~{3,})[ \t]*plot\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def read_plots(files: Files) -> tuple[list[PlotSource], list[ContentProblem]]:
 
 
 def plot_from(slug: str, text: str, problems: list[ContentProblem], *, path: str) -> PlotSource:
-    """Return a plot; note what can be functions wrong without running it."""
+    """Return a plot; note what is wrong with it, without running it."""
     broken = find_syntax_error(text)
     if broken is not None:
         problems.append(ContentProblem(path, *broken))
@@ -119,8 +119,11 @@ def _check_function(
 
 
 def plots_named(text: str) -> list[str]:
-    """Return the plots that a step's text shows, functions without parsing it."""
-    return [match["slug"] for match in _BLOCK.finditer(text)]
+    """Return the names of the plots that a step's text shows; it is parsed if it may show one."""
+    if not _MAY_SHOW.search(text):
+        return []
+    blocks = parse_page(text, path="").blocks
+    return [str(block.options.get("slug", "")) for block in blocks if block.kind == KIND]
 
 
 @lru_cache(maxsize=256)

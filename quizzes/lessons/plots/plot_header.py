@@ -35,6 +35,7 @@ TAKEN = frozenset(
     {
         *("position", "dimension", "row", "column", "predicted"),
         *("scheme", "width", "table", "values", "picture", "at", "panel", "reading", "v"),
+        *("self", "encoding"),  # arguments of every view
     }
 )
 _SLIDER = re.compile(r"\ASlider\s+(?P<name>[^:]*?)\s*:\s*(?P<values>.*)\Z")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -138,12 +139,16 @@ class FileRow:
 # ---- from the form
 
 
-def read_exercise_form(data: QueryDict) -> dict[str, Any]:
-    """Return the form as files by name."""
+def read_exercise_form(data: QueryDict, button: str) -> dict[str, Any]:
+    """Return the form as files by name, without the one that "remove:7" removes.
+
+    That is left out while reading: two of one name have other names afterwards.
+    """
+    removed = button.removeprefix("remove:") if button.startswith("remove:") else ""
     files: dict[str, str] = {}
     for key in data.getlist("files"):
         name = _name(data, key)
-        if is_exercise_file(name):
+        if is_exercise_file(name) and (key != removed or name in TITLES):
             files[_free(name, files)] = _text(data, key)
     return {"files": {name: files[name] for name in sorted(files, key=place_of)}}
 
@@ -160,7 +165,7 @@ def _name(data: QueryDict, key: str) -> str:
 def _free(name: str, taken: Mapping[str, str]) -> str:
     """Return a name that no other file of the form has: two of one name stay two."""
     stem = name.removesuffix(".py")
-    names = [name, *(f"{stem}_{number}.py" for number in range(2, MAX_FILES + 2))]
+    names = chain([name], (f"{stem}_{number}.py" for number in count(2)))
     return next(free for free in names if free not in taken)
 
 
@@ -176,19 +181,14 @@ def _lines(data: QueryDict, name: str) -> str:
     return str(data.get(name, "")).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def press_button(content: Mapping[str, Any], data: QueryDict, button: str) -> dict[str, Any]:
-    """Return the content as the button leaves it: "add", "below", "remove:7"."""
-    act, _, named = button.partition(":")
+def press_button(content: Mapping[str, Any], button: str) -> dict[str, Any]:
+    """Return the content as the button leaves it: "add", "below"."""
     files = dict(content["files"])
-    if act == "add" and len(files) < MAX_FILES:
+    if button == "add" and len(files) < MAX_FILES:
         name = _free(f"{WRONG}{NEW_NAME}.py", files)
         files[name] = VariantForm({}, files.get("reference.py", "")).text
-    elif act == "below":
+    elif button == "below":
         files.setdefault(BELOW, "")
-    elif act == "remove":
-        name = _name(data, named)
-        if name not in TITLES:
-            files.pop(name, None)
     return {"files": {name: files[name] for name in sorted(files, key=place_of)}}
 
 

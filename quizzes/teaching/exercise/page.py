@@ -86,7 +86,7 @@ class ExercisePage(ExerciseWithdrawal, StudioPage):
             return BLANK
 
     def read(self, data: QueryDict, button: str) -> dict[str, Any]:
-        return press_button(read_exercise_form(data), data, button)
+        return press_button(read_exercise_form(data, button), button)
 
     def context(
         self, request: HttpRequest, thing: EditableExercise, now: CurrentText
@@ -154,7 +154,8 @@ class ExercisePage(ExerciseWithdrawal, StudioPage):
             return f"Published: learners have version {version.number} now."
         return (
             f"Published as version {version.number}: a worker verifies it, and then learners"
-            " have it. What was submitted before keeps its version."
+            " have it. What was submitted before keeps its version. If it was withdrawn, it is"
+            " restored."
         )
 
     def after_save(

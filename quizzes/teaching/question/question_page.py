@@ -179,6 +179,9 @@ class QuestionPage(StudioPage):
         if now.content != content:
             raise StaleRevisionError(str(thing.row), now)
         made = questions_in(draw.report) if draw and draw.kind == content["kind"] else []
+        if not made and not thing.row.current_id:
+            _say(request, thing, "Draw it first: seed 1 becomes the question.", messages.WARNING)
+            return
         fixed = fixed_content(content, made[0] if made else None)
         save_draft(thing, content=fixed, revision=now.revision, editor=editor_of(request))
         _say(request, thing, "Saved as a draft without a program.")

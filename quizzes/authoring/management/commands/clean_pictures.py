@@ -32,7 +32,11 @@ class Command(PlainCommand):
             raise CommandError(visible(f"PATH={path}: there is no such folder"), returncode=2)
         faults = 0
         files = DiskFiles(root)
-        for entry in files.entries(FOLDER):
+        try:
+            entries = files.entries(FOLDER)
+        except ContentError as error:
+            raise CommandError(visible(str(error.problems[0])), returncode=1) from error
+        for entry in entries:
             name = f"{FOLDER}/{entry.name}"
             if not entry.name.endswith(tuple(SUFFIXES.values())):
                 continue

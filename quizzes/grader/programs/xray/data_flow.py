@@ -3,10 +3,10 @@
 A value goes into the expressions around it, through names and arrays that are assigned to, into
 arguments of the program's own functions and out of their `return`. What changes an array in place
 changes all that the array may be a view of. The order of statements is not looked at. So a value
-may go to more places than it does, and whoever asks must be safe then.
+may go to more places than it does, which must do no harm to the caller.
 
 It must not go to places that are missing here. So a program with anything else that moves values
-is not understood at all: generators, classes, comprehensions, functions as values, `out=`.
+is not understood at all: generators, classes, comprehensions, functions as values, `out=`, `eval`.
 
 The text is a learner's, so the work is bounded: each name is followed once, and a clock is asked.
 """
@@ -33,6 +33,8 @@ _NEW = frozenset(
         *("exp", "sin", "cos", "log", "sqrt", "einsum", "matmul", "where", "outer", "power"),
     )
 )
+_BY_NAME = frozenset(("eval", "exec", "locals", "globals", "vars"))  # names as text
+_MOST_TOGETHER = 64  # names in one assignment: each may be a view of every one
 _GROWS = ("append", "extend", "insert")  # of a list, the methods that are followed
 
 
@@ -70,25 +72,38 @@ class DataFlow:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             raise FlowNotUnderstoodError("an attribute is assigned to")
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            if node.id in _BY_NAME:
+                raise FlowNotUnderstoodError("names as text")
             self._reads[node.id].append(node)
         elif isinstance(node, ast.Call):
             self._calls[_last_name(node.func)].append(node)
             if any(keyword.arg in (None, "out") for keyword in node.keywords):
                 raise FlowNotUnderstoodError("`out=` or `**`")
         elif isinstance(node, ast.FunctionDef):
-            if node.decorator_list or node.args.vararg or node.args.kwarg:
-                raise FlowNotUnderstoodError("a function that is decorated, or takes `*args`")
-            if node.name in self._functions:
-                raise FlowNotUnderstoodError("two functions of one name")
-            self._functions[node.name] = node
+            self._note_function(node)
         elif isinstance(node, ast.Assign | ast.AnnAssign | ast.For):
-            value = node.iter if isinstance(node, ast.For) else node.value
-            roots = set(_roots(value)) if value is not None else set()
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                for name in _roots(target):
-                    self._views[name] |= roots
-                    for root in roots:
-                        self._views[root].add(name)
+            self._note_views(node)
+
+    def _note_function(self, node: ast.FunctionDef) -> None:
+        if node.decorator_list or node.args.vararg or node.args.kwarg:
+            raise FlowNotUnderstoodError("a function that is decorated, or takes `*args`")
+        if not all(map(_is_plain, (*node.args.defaults, *node.args.kw_defaults))):
+            raise FlowNotUnderstoodError("a default that is computed")
+        if node.name in self._functions:
+            raise FlowNotUnderstoodError("two functions of one name")
+        self._functions[node.name] = node
+
+    def _note_views(self, node: ast.Assign | ast.AnnAssign | ast.For) -> None:
+        value = node.iter if isinstance(node, ast.For) else node.value
+        roots = set(_roots(value)) if value is not None else set()
+        if len(roots) > _MOST_TOGETHER:
+            raise FlowNotUnderstoodError("an assignment of many names")
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            for name in _roots(target):
+                self._clock.check()
+                self._views[name] |= roots
+                for root in roots:
+                    self._views[root].add(name)
 
     def _refuse_what_is_not_followed(self) -> None:
         for name in self._functions:
@@ -232,6 +247,13 @@ def _changed_names(node: ast.AST) -> list[str]:
     return []
 
 
+def _is_plain(default: ast.expr | None) -> bool:
+    """Say whether the default of an argument is a number or a word, or there is none."""
+    if isinstance(default, ast.UnaryOp):
+        default = default.operand
+    return default is None or isinstance(default, ast.Constant)
+
+
 def _arguments(function: ast.FunctionDef) -> list[ast.arg]:
     every = function.args
     return [*every.posonlyargs, *every.args, *every.kwonlyargs]
@@ -252,8 +274,12 @@ def _roots(node: ast.expr) -> Iterator[str]:
             waiting += (part.body, part.orelse)
         elif isinstance(part, ast.NamedExpr):
             waiting += (part.target, part.value)
+        elif isinstance(part, ast.Dict | ast.BoolOp):
+            waiting += part.values
+        elif isinstance(part, ast.BinOp):  # of lists
+            waiting += (item for item in (part.left, part.right) if isinstance(item, ast.List))
         elif isinstance(part, ast.Call) and _last_name(part.func) not in _NEW:
-            waiting += part.args
+            waiting += (*part.args, *(keyword.value for keyword in part.keywords))
             if isinstance(part.func, ast.Attribute):
                 waiting.append(part.func.value)
 

@@ -129,6 +129,7 @@ class RightValues:
         Single numbers are one value. Raises TooManyNumbersError once more was compared than an
         honest recording holds.
         """
+        self._clock.check()
         with np.errstate(all="ignore"):
             values = Values(expression)
             if values.numbers is not None:
