@@ -9,10 +9,12 @@ from django.http import Http404, HttpRequest, QueryDict
 from django.shortcuts import get_object_or_404
 from django.utils.safestring import SafeString
 
+from quizzes.assessment.models import QuestionDraw
 from quizzes.content_files.problems import ContentProblem
 from quizzes.courses.drafts import CurrentText
 from quizzes.courses.editions import PastText
 from quizzes.courses.models import ContentDraft, Course
+from quizzes.exercises.proofs.proof_queue import proofs_waiting, versions_waiting
 from quizzes.exercises.services import grading_state
 from quizzes.lessons.figures.address import select
 from quizzes.lessons.figures.figure_context import FigureContext
@@ -160,9 +162,11 @@ def _picture(drawing: PlotDrawing | None, request: HttpRequest) -> SafeString | 
 
 
 def _waiting_before(drawing: PlotDrawing) -> int:
-    """Return the number of plots that are drawn before this one."""
-    waiting = PlotDrawing.objects.filter(state=PlotDrawing.State.WAITING)
-    return waiting.filter(asked_at__lt=drawing.asked_at).count()
+    """Count what a worker does before it draws this one: proofs and questions come first."""
+    questions = QuestionDraw.objects.filter(state=QuestionDraw.State.WAITING)
+    plots = PlotDrawing.objects.filter(state=PlotDrawing.State.WAITING)
+    earlier = plots.filter(asked_at__lt=drawing.asked_at)
+    return versions_waiting() + proofs_waiting() + questions.count() + earlier.count()
 
 
 def _steps_with(plot: Plot) -> list[str]:

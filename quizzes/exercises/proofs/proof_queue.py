@@ -27,11 +27,20 @@ def want_proof(row: ProofRow, by: User) -> None:
     row.state, row.asked_at, row.asked_by = State.WAITING, database_time(), by
 
 
+def versions_waiting() -> int:
+    """Count the versions of exercises that wait to be verified, which comes first. One query."""
+    waiting = ExerciseVersion.Verification.WAITING
+    return ExerciseVersion.objects.filter(verification=waiting).count()
+
+
+def proofs_waiting() -> int:
+    """Count what waits to be proved. Two queries."""
+    return sum(rows._default_manager.filter(state=State.WAITING).count() for rows in PROVED)
+
+
 def number_before(row: ProofRow) -> int:
     """Count what a worker verifies before it proves this."""
-    count = ExerciseVersion.objects.filter(
-        verification=ExerciseVersion.Verification.WAITING
-    ).count()
+    count = versions_waiting()
     for model in PROVED:
         earlier = Q(asked_at__lt=row.asked_at)
         if isinstance(row, model):

@@ -120,7 +120,7 @@ def add_picture(
         return Stored.SAME
     if there is not None and not replaces:
         raise NameTakenError(slug)
-    others = rows.exclude(slug=slug)
+    others = rows.filter(withdrawn_at=None).exclude(slug=slug)
     if there is None and others.count() >= MAX_PICTURES:
         raise PictureError(f"the course has {MAX_PICTURES} pictures, which is the most")
     size = (others.aggregate(all=Sum("size"))["all"] or 0) + len(picture.data)

@@ -18,8 +18,7 @@ from quizzes.assessment.option_lengths import MAX_QUIZ_PERCENT
 from quizzes.assessment.presenters import QuestionContext, number_context, option_context
 from quizzes.assessment.sources import QuestionSource
 from quizzes.classes.week.known_mistakes import MistakeFacts
-from quizzes.exercises.models import ExerciseVersion
-from quizzes.exercises.proofs.proof_queue import PROVED
+from quizzes.exercises.proofs.proof_queue import proofs_waiting, versions_waiting
 from quizzes.exercises.services import grading_state
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
@@ -90,10 +89,8 @@ def numbers_context(
 
 def number_before(draw: QuestionDraw) -> int:
     """Count what a worker does before it carries out this draw."""
-    versions = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
-    proofs = sum(rows._default_manager.filter(state="waiting").count() for rows in PROVED)
     earlier = QuestionDraw.objects.filter(state=State.WAITING, requested_at__lt=draw.requested_at)
-    return versions.count() + proofs + earlier.count()
+    return versions_waiting() + proofs_waiting() + earlier.count()
 
 
 def seeds_in(
