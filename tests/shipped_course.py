@@ -71,7 +71,8 @@ def load_once(name: str, load: Callable[[], object]) -> None:
         return name
 
     if name not in _kept and "ORDINAL_SHARED" in os.environ:
-        folder = Path(os.environ["ORDINAL_SHARED"]) / name
+        # A cursor of one engine does not take what one of the other returned.
+        folder = Path(os.environ["ORDINAL_SHARED"]) / f"{name}-{connection.vendor}"
         made_once(folder, write_rows)
         _kept[name] = pickle.loads((folder / "rows").read_bytes())
     elif name not in _kept:

@@ -33,6 +33,7 @@ NUMBERS = {
     "slow_clients": ("rounds", "ours", 0, "pages_a_second"),
     "slow_line": ("lines", "slow 3G", "/", "paint_ms"),
     "soak": (0, "worker_mb"),
+    "step_preview": (0, "ms"),
     "teaching": ("marks",),
     "verdict_pairs": (0, "ratio"),
     "xray": (0, "times"),

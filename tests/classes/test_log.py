@@ -24,6 +24,7 @@ from quizzes.config.style_bundle import bundle_text
 from quizzes.courses.audit import record, subjects_of
 from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import AuditEntry, CourseStaff
+from quizzes.lessons.models import Plot
 from quizzes.teaching.people.log_lines import _FINDERS
 from tests.classes.pages import count_queries, teach_class
 from tests.databases import ROOT
@@ -137,6 +138,7 @@ def act_on(cohort, ida, ada):
         quiz.as_subject(),
         exercise.as_subject(),
         create_lesson("log", course=cohort.course).as_subject(),
+        Plot.objects.create(course=cohort.course, slug="coin", text="x = 1").as_subject(),
         Subject.of(Kind.MISTAKE, f"{exercise.slug}/swap", "They are swapped."),
         Subject.of(Kind.ACCOUNT, ida.pk),
     ]
@@ -154,7 +156,7 @@ def test_every_link_of_the_log_leads_to_a_page(cohort, ida, teacher):
         if sees_course:
             CourseStaff.objects.create(course=cohort.course, user=ida, role="viewer")
         said = lines(teacher)
-        names = {pair for _, named in said for pair in named} - {("ida", "")}
+        names = {pair for _, named in said for pair in named} - {("ida", ""), ("coin", "")}
         assert all(address for _, address in names), names
         for _, address in names:
             assert teacher.get(address, follow=True).status_code == 200, address

@@ -164,7 +164,7 @@ def parts_of_addresses() -> set[tuple[str, str]]:
 # Names and numbers of things, which the pages themselves show to everybody who may see them.
 SHOWN = {"app_label", "block", "class", "cohort", "content_type_id", "course", "encoding", "file"}
 SHOWN |= {"id", "layer", "lesson", "member", "number", "object_id", "rest", "scheme", "slug"}
-SHOWN |= {"place", "provider_id", "step", "uidb36", "url", "view"}
+SHOWN |= {"place", "provider_id", "step", "uidb36", "url", "version", "view"}
 
 
 def test_each_part_of_an_address_is_shown_or_left_out_of_the_log() -> None:

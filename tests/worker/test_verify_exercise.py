@@ -92,7 +92,7 @@ def test_check_content_runs_exercises_and_warns(whole_course: Path) -> None:
         statement.write("\nIt may be bfloat16.\n")
     code, said = run("check_content", whole_course)
     assert code == 0, said
-    assert "1 exercise, 1 lesson" in said
+    assert "1 exercise, 0 plots, 1 lesson" in said
     assert "warning: exercises/inv-freq: On its own, each of these cases lets" in said
     assert "“one pair” (" in said
     assert "warning: exercises/inv-freq: The statement names bfloat16, but no case" in said

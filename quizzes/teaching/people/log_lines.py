@@ -22,7 +22,7 @@ from quizzes.courses.log_subjects import Kind, Subject
 from quizzes.courses.models import AuditEntry, Course
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, Plot
 from quizzes.teaching.addresses import address_in, class_address
 
 MOST_NAMED = 6  # of one entry before the others are folded
@@ -289,6 +289,18 @@ def _lessons(lookup: _Lookup) -> Names:
     }
 
 
+def _plots(lookup: _Lookup) -> Names:
+    rows = Plot.objects.filter(lookup.slugs(Kind.PLOT)).select_related("course")
+    return {
+        Place(row.course_id, row.slug): Name(str(row), _of_plot(lookup.log, row)) for row in rows
+    }
+
+
+def _of_plot(log: Log, plot: Plot) -> str:
+    """Return the page of the course's staff; learners meet a plot in lessons, on no page."""
+    return address_in(plot.course, "plot", plot.slug) if log.sees_course else ""
+
+
 def _exercises(lookup: _Lookup) -> Names:
     rows = Exercise.objects.filter(lookup.slugs(Kind.EXERCISE)).select_related("course", "current")
     return {
@@ -329,6 +341,7 @@ _FINDERS: Mapping[Kind, Callable[[_Lookup], Names]] = {
     Kind.QUESTION: _questions,
     Kind.QUIZ: _quizzes,
     Kind.EXERCISE: _exercises,
+    Kind.PLOT: _plots,
     Kind.MISTAKE: _mistakes,
     Kind.ASSIGNMENT: _assignments,
     Kind.ANNOUNCEMENT: _announcements,
