@@ -379,6 +379,7 @@ MAY = {
 # Other reports: what a worker found for an author, whose code the judge did not grade.
 MAY |= {"exercises/proofs/draft_proofs.py", "assessment/drawing/draws.py"}
 MAY |= {"teaching/question/numbers.py", "teaching/question/question_page.py"}
+MAY |= {"teaching/exercise/page.py"}
 
 
 def _raw_uses(path: Path) -> list[int]:

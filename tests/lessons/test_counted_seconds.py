@@ -137,7 +137,8 @@ def files_and_steps() -> Iterator[tuple[str, str]]:
         for block in page.blocks:
             if block.kind in DRAWN:
                 found.setdefault((step.lesson.form, block.kind), (path, f"?{query_of(page)}"))
-    assert len({kind for _, kind in found}) == len(DRAWN)
+    # The shipped courses have no plots; what draws them is what draws figures.
+    assert {kind for _, kind in found} == DRAWN - {"plot"}
     yield from found.values()
 
 
