@@ -17,6 +17,7 @@ from quizzes.exercises.solution import ENOUGH_TRIES
 from quizzes.exercises.xray import rows, views
 from quizzes.grader.judge.report import CaseResult, Report, ReportedFinding, Verdict
 from quizzes.grader.programs import Difference, Expression, PlaceValue, XRay
+from quizzes.grader.programs.xray import ExpressionPicture
 from quizzes.grader.protocol.verdict import Stage
 from tests import factories
 from tests.exercises import making
@@ -195,6 +196,15 @@ def test_reference_stands_beside_after_a_graded_try(
         text = client.get(page_of(row), **extra).content.decode()
         assert "Reference: what it computes with the same value" in text
         assert "8.25" in text
+
+
+def test_picture_before_a_try_tells_no_scale(client: Client, exercise: Exercise) -> None:
+    """Both have one scale: yours alone would tell how large the reference's numbers are."""
+    picture = ExpressionPicture(1, 2, "c2VjcmV0")
+    yours = replace(HALF, picture=picture)
+    row = send(client, replace(RESULT, first_difference=replace(PLACE, yours=yours)))
+    assert FIRST in client.get(page_of(row), **HTMX).content.decode()
+    assert picture.cells not in client.get(page_of(row), **HTMX).content.decode()
 
 
 @pytest.fixture
