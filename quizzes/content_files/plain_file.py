@@ -52,7 +52,7 @@ def read_text(path: Path, *, root: Path, max_bytes: int = MAX_FILE_BYTES) -> str
 
 
 def read_bytes(path: Path, *, root: Path, max_bytes: int) -> bytes:
-    """Return what a file below `root` holds, by the rules of `read_text`, but for its text.
+    """Return what a file below `root` holds, by the rules of `read_text` that are not about text.
 
     Of one that grew meanwhile one byte more than `max_bytes`.
     """

@@ -31,7 +31,7 @@ def exercise_list(course: Course) -> dict[str, Any]:
     What was begun in the browser and never published comes last, with whose draft it is.
     """
     rows = Exercise.objects.filter(course=course).select_related("current")
-    found = list(rows.defer("current__files", "current__outline"))
+    listed = list(rows.defer("current__files", "current__outline"))
     work, counted_at = cached_count(*all_exercise_counts(course))
     most = {slug: one.mistakes[0].slug for slug, one in work.items() if one.mistakes}
     facts = mistake_facts(course, [f"{slug}/{mistake}" for slug, mistake in most.items()])
@@ -46,10 +46,10 @@ def exercise_list(course: Course) -> dict[str, Any]:
             "mistake": facts[f"{one.slug}/{most[one.slug]}"].words if one.slug in most else "",
             "draft": drafted.get(one.slug),
         }
-        for one in found
+        for one in listed
         if one.current
     ]
-    begun = [(one, drafted.get(one.slug)) for one in found if not one.current]
+    begun = [(exercise, drafted.get(exercise.slug)) for exercise in listed if not exercise.current]
     return {"rows": shown, "begun": begun, "counted_at": counted_at}
 
 

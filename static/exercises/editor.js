@@ -120,12 +120,12 @@ function showMarks() {
   if (view === null) return;
   const { doc } = view.state;
   const there = marks.filter(([number]) => number >= 1 && number <= doc.lines);
-  const found = there.map(([number, message, severity], index) => {
+  const diagnostics = there.map(([number, message, severity], index) => {
     const { from, to } = doc.line(number);
     return { from, to, severity: severity ?? (index ? "info" : "error"), message };
   });
-  const first = found[0];
-  view.dispatch(parts.setDiagnostics(view.state, found.sort((one, other) => one.from - other.from)));
+  const first = diagnostics[0];
+  view.dispatch(parts.setDiagnostics(view.state, diagnostics.sort((one, other) => one.from - other.from)));
   if (first) bringIntoSight(first.from);
 }
 

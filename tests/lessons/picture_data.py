@@ -16,7 +16,7 @@ def encoded(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
 
 
 def picture(kind: str = "PNG", size: tuple[int, int] = (30, 20), **options: Any) -> bytes:
-    """Return a picture without metadata, but for what `options` put into it."""
+    """Return a picture without metadata, except what `options` put into it."""
     return encoded(Image.new("RGB", size, (200, 30, 30)), kind, **options)
 
 

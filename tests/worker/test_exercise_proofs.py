@@ -113,7 +113,7 @@ def test_changed_word_is_proved_published_and_met(ada, client, exercise, tmp_pat
 
 
 def same_as_the_command(proof, tmp_path):
-    """The proof says what verify_exercise says of the same files in a folder, but for its time."""
+    """The proof says what verify_exercise says of the same files in a folder, except its time."""
     folder = tmp_path / "exercises" / "moving-average"
     for name, text in proof.files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -121,8 +121,8 @@ def same_as_the_command(proof, tmp_path):
     lines = tmp_path / "report"
     with lines.open("w") as report:
         call_command("verify_exercise", tmp_path, "moving-average", json=True, stdout=report)
-    told = json.loads(lines.read_text())
-    return without_times(told) == without_times(proof.report)
+    printed = json.loads(lines.read_text())
+    return without_times(printed) == without_times(proof.report)
 
 
 def without_times(report):

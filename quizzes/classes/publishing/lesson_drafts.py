@@ -180,7 +180,9 @@ class EditableLesson:
 
         A listing that learners have as it is was run before. One query, none without listings.
         """
-        listings = [one for step in source.steps_read for one in listings_in(step.text, step.path)]
+        listings = [
+            listing for step in source.steps_read for listing in listings_in(step.text, step.path)
+        ]
         runs = runs_of(self.row.course_id, listings)
         for listing in listings:
             run = runs.get(digest_of(listing_of(listing).code))

@@ -155,10 +155,10 @@ def _jpeg_parts(data: bytes) -> Iterator[tuple[int, bytes]]:
             raise IndexError
         yield marker, content
         if marker == _SCAN:
-            found = _NEXT_MARKER.search(data, at)
-            if found is None:
+            following = _NEXT_MARKER.search(data, at)
+            if following is None:
                 raise IndexError
-            at = found.start()
+            at = following.start()
 
 
 def _jpeg_extra(marker: int, content: bytes) -> str:

@@ -86,8 +86,8 @@ class PlotBlock:
 
 def plot_errors(page: Page, course: Course, request: HttpRequest) -> dict[str, str]:
     """Return the faults of what an address says of a page's plots, by field."""
-    asked = {name.partition(".")[0] for name in request.GET if "." in name}
-    named = [block for block in page.blocks if block.kind == KIND and block.options["id"] in asked]
+    moved = {name.partition(".")[0] for name in request.GET if "." in name}
+    named = [block for block in page.blocks if block.kind == KIND and block.options["id"] in moved]
     if not named:
         return {}
     errors: dict[str, str] = {}

@@ -138,7 +138,7 @@ def header_of(text: str) -> PlotHeader:
 def plot_block_problems(page: Page, headers: Mapping[str, PlotHeader]) -> Iterator[ContentProblem]:
     """Yield the faults of a page's plots that only the plots' headers show.
 
-    A plot that is missing is named by whoever looks for references.
+    The check of references names a plot that is missing.
     """
     for block in page.blocks:
         header = headers.get(_slug(block))

@@ -93,7 +93,7 @@ def run_again(request: HttpRequest, thing: EditableLesson, content: Mapping[str,
 def run_missing(request: HttpRequest, thing: EditableLesson, content: Mapping[str, Any]) -> None:
     """Have those new listings of a content run that have no result; say it where they cannot be."""
     states = states_of(thing.row.course_id, [step["text"] for step in content["steps"]])
-    lacking = [listing_of(one.listing) for one in states if one.state in {"", "failed"}]
+    lacking = [listing_of(row.listing) for row in states if row.state in {"", "failed"}]
     codes = [listing.code for listing in lacking if listing not in thing.published_listings]
     if codes:
         _request(request, thing, codes, is_said=False)
@@ -134,7 +134,9 @@ def fill_in(
     steps = [dict(step) for step in content["steps"]]
     placed = {str(place): step for place, step in enumerate(steps, start=1)}
     chosen = {place: step for place, step in placed.items() if number in {"", place}}
-    listings = [one for step in chosen.values() for one in listings_in(step["text"], "text")]
+    listings = [
+        listing for step in chosen.values() for listing in listings_in(step["text"], "text")
+    ]
     runs = runs_of(thing.row.course_id, listings)
     changed = []
     for place, step in chosen.items():
